@@ -11,6 +11,7 @@ const PROGRAMS = [
   "gateway/src/**/*.ts",
   "services/*/src/**/*.ts",
   "services/*/migrations/*",
+  "deploy/docker/Dockerfile",
   "proto/*/**/*.proto",
   ...packages("access", "events", "postgres", "rpc", "runtime", "service", "transcoder"),
 ];

@@ -14,7 +14,10 @@ import { startMonolith } from "./monolith/start-monolith.ts";
 import { chainContestant, findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
 import { pairsOfTenants, requestersOf, seedTenants } from "./tenants.ts";
 
-const CONNECTIONS = 16;
+/** One of each user (`tenants.ts`). */
+const CONNECTIONS = 64;
+/** With fewer requests at a time, they share fewer look-ups: each costs more. */
+const FEWER_CONNECTIONS = 16;
 
 /** Measures the whole path of six requests, through gateway and services, beside a monolith that does the same work. */
 export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
@@ -47,7 +50,9 @@ export const measurePath: Part = async ({ seconds, rounds }, recorder) => {
     const name = { part: "path", what: "most resident memory", side: "cloud", program: program.name, unit: "MB" };
     recorder.record(name, [mostResidentMb(program.pid() ?? 0)]);
   }
-  const getOne = contests.slice(0, 1).map((contest) => ({ ...contest, what: `${contest.what}, beside a bare chain` }));
+  const getOne = (suffix: string) => contests.slice(0, 1).map((one) => ({ ...one, what: `${one.what}${suffix}` }));
+  const fewer = { ...options, connections: FEWER_CONNECTIONS };
+  await holdContests(getOne(` over ${FEWER_CONNECTIONS} connections`), contestants, fewer);
   const bare = [systemContestant(system, shared, links), chainContestant(chain, shared)];
-  await holdContests(getOne, bare, options);
+  await holdContests(getOne(", beside a bare chain"), bare, options);
 };

@@ -16,7 +16,8 @@ import { renderFlameGraph } from "./render-flame-graph.ts";
 
 const PLOTS = fileURLToPath(new URL("../../docs/performance", import.meta.url));
 
-const CONNECTIONS = 16;
+/** As in the part `path`. */
+const CONNECTIONS = 64;
 /** The requests whose cost is drawn, and how often each is sent before the programs end, of a second about. */
 const PROFILED = ["GET one", "assign team"];
 const PROGRAMS = ["gateway", "workspace"];
