@@ -52,7 +52,7 @@ describe.each(programs.filter(({ name }) => wanted.includes(name)))("the image o
       "org.opencontainers.image.base.name": provideBase(),
     });
     expect([User, Cmd, WorkingDir, Entrypoint ?? []]).toEqual(["1000:0", ["node", "main.mjs"], "/app", []]);
-    expect(Env).toEqual(expect.arrayContaining(["NODE_ENV=production", "MALLOC_ARENA_MAX=1", "NODE_OPTIONS=--max-semi-space-size=8"]));
+    expect(Env).toEqual(expect.arrayContaining(["NODE_ENV=production", "MALLOC_ARENA_MAX=1"]));
   });
 
   test("has /app besides the files of its base, which its user cannot change", async () => {

@@ -28,6 +28,8 @@ export interface TestService<Clients> {
   readonly db: Database;
   /** A pool like `db` of the owner of the schema, who may change it. */
   readonly ownerDb: Database;
+  /** Returns the service's metrics as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** Creates clients that send the token. */
   as(token: string): Clients;
   stop(): Promise<void>;
@@ -75,6 +77,7 @@ export async function startTestService<Services extends Readonly<Record<string, 
     url: service.url,
     db,
     ownerDb,
+    metrics: () => telemetry.metrics.metrics(),
     as: (token) => createClients(services, service.url, token),
     stop: () => running.disposeAsync(),
   };
