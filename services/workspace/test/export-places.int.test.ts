@@ -28,8 +28,8 @@ test("a process exports eight logs at a time, and refuses the ninth until one ha
     await waitFor(async () => (await countWaiting(f.db)) === 8 || undefined, { deadlineMs: 30_000 });
     expect(await refusal(exported())).toContain("OVERLOADED");
     const metrics = await f.metrics();
-    expect(metrics).toMatch(/semaphore_in_flight\{work="exports".*\} 8/);
-    expect(metrics).toMatch(/semaphore_refused_total\{work="exports".*\} 1/);
+    expect(metrics).toMatch(/semaphore_in_flight\{work="exports".*\} 8$/m);
+    expect(metrics).toMatch(/semaphore_refused_total\{work="exports".*\} 1$/m);
   });
   expect(await Promise.all(started)).toEqual(Array.from({ length: 8 }, () => 1));
   expect(await exported()).toBe(1);

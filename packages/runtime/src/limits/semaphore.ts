@@ -142,8 +142,8 @@ interface SemaphoreMetrics {
 type Change = (by: 1 | -1) => void;
 
 /**
- * Returns the metrics `semaphore_in_flight`, `semaphore_waiting` and `semaphore_refused_total` of a semaphore. They are
- * in the label `work`, which names what it bounds; semaphores of the same work count together.
+ * Returns the metrics `semaphore_in_flight`, `semaphore_waiting` and `semaphore_refused_total` of a semaphore. Their
+ * label `work` names what it bounds; semaphores of the same work count together.
  */
 export function createSemaphoreMetrics({ metrics }: Pick<Telemetry, "metrics">, work: string): SemaphoreMetrics {
   const options = { labelNames: ["work"] as const, registers: [metrics] };
