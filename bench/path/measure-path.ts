@@ -14,7 +14,7 @@ import { startMonolith } from "./monolith/start-monolith.ts";
 import { chainContestant, findShared, monolithContestant, systemContestant } from "./system-contestant.ts";
 import { pairsOfTenants, requestersOf, seedTenants } from "./tenants.ts";
 
-/** One of each user (`tenants.ts`). */
+/** Each user of `tenants.ts` has a connection. */
 const CONNECTIONS = 64;
 /** With fewer requests at a time, they share fewer look-ups: each costs more. */
 const FEWER_CONNECTIONS = 16;

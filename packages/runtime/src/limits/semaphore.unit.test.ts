@@ -126,7 +126,7 @@ test("an aborted wait ends with the reason, and its place in the queue is free",
   expect(await metrics()).toMatch(/semaphore_refused_total\{work="reads".*\} 0/);
 });
 
-test("semaphores of the same work count together, and those of other work apart", async () => {
+test("semaphores of the same work count together, semaphores of other work apart", async () => {
   const telemetry = createTelemetry({ service: "test", level: "silent", processMetrics: false });
   const [first, second, other] = ["reads", "reads", "exports"].map((work) =>
     createSemaphore({ max: 1, maxQueue: 0, refusal }, createSemaphoreMetrics(telemetry, work)),
