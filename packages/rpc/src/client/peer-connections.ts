@@ -43,13 +43,15 @@ export class PeerConnections {
   readonly #tls: TlsFiles | undefined;
   readonly #silentMs: number;
   /** Queues the exchanges. In the pool's own queue, a newcomer that finds a free connection overtakes all others. */
-  readonly #connections = createSemaphore({ max: MAX_CONNECTIONS });
+  readonly #connections: Semaphore;
   readonly #largeReplies: Semaphore;
   #pool: Pool;
 
   /** A peer that sends nothing for `silentMs` milliseconds while it owes a reply counts as gone. */
   constructor(url: string, tls: TlsFiles | undefined, silentMs: number, measured?: Pick<Telemetry, "metrics">) {
-    this.#largeReplies = createSemaphore(LARGE_REPLIES, measured && createSemaphoreMetrics(measured, "large-replies"));
+    const metricsOf = (work: string) => measured && createSemaphoreMetrics(measured, work);
+    this.#connections = createSemaphore({ max: MAX_CONNECTIONS }, metricsOf("calls"));
+    this.#largeReplies = createSemaphore(LARGE_REPLIES, metricsOf("large-replies"));
     this.#url = new URL(url);
     this.#tls = tls;
     this.#silentMs = silentMs; // protects: peer-silence

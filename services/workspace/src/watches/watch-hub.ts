@@ -52,7 +52,7 @@ export function createWatchHub(
 ): WatchHub {
   const feed = createLogFeed({ db, commits, log });
   const checks = startAccessChecks(db, feed.watchers);
-  const reads = createSemaphore({ max: READ_CONCURRENCY });
+  const reads = createSemaphore({ max: READ_CONCURRENCY }, createSemaphoreMetrics({ metrics }, "watch-reads"));
   const all = createSemaphore(
     { max: limits.max, maxQueue: 0, refusal: fail(Reason.OVERLOADED) },
     createSemaphoreMetrics({ metrics }, "watches"),
