@@ -6,7 +6,6 @@ import {
   ExportOrganizationEventsResponseSchema,
   WorkspaceService,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Gateway, startGateway } from "../src/gateway.ts";
@@ -34,13 +33,7 @@ beforeAll(async () => {
     });
   });
   const [workspaceUrl, environmentUrl, identityUrl] = Array(3).fill(service.url);
-  const telemetry = createTelemetry({
-    service: "gateway",
-    level: "info",
-    destination: log.destination,
-    processMetrics: false,
-    accessSample: 1,
-  });
+  const telemetry = log.telemetry("gateway");
   gateway = await startGateway({ host: "127.0.0.1", port: 0, workspaceUrl, environmentUrl, identityUrl, telemetry });
 });
 afterAll(async () => {

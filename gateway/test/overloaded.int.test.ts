@@ -4,7 +4,6 @@ import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
-import { createTelemetry } from "@cloud/runtime/telemetry";
 import { captureLog } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { startGateway } from "../src/gateway.ts";
@@ -36,13 +35,7 @@ async function occupy(maxInFlight: number) {
   });
   resources.push(() => services.stop());
   const log = captureLog();
-  const telemetry = createTelemetry({
-    service: "gateway",
-    level: "info",
-    destination: log.destination,
-    processMetrics: false,
-    accessSample: 1,
-  });
+  const telemetry = log.telemetry("gateway");
   const gateway = await startGateway({
     host: "127.0.0.1",
     port: 0,

@@ -2,7 +2,7 @@ import { createInProcessTransport } from "@cloud/local-servers";
 import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { WorkspaceDeletedSchema } from "@cloud/proto/workspace/v1/events_pb";
-import { type Correlation, correlate, createTelemetry, currentCorrelation } from "@cloud/runtime/telemetry";
+import { type Correlation, correlate, currentCorrelation } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { appendEvent } from "../src/append-event.ts";
@@ -31,14 +31,7 @@ const see = () => void seen.push(currentCorrelation());
 /** Consumes the events of the outbox in this process. */
 function consume(...effects: Effect[]) {
   const transport = createInProcessTransport(stage.telemetry);
-  const { destination } = log;
-  const telemetry = createTelemetry({
-    service: "test",
-    level: "info",
-    destination,
-    processMetrics: false,
-    accessSample: 1,
-  });
+  const telemetry = log.telemetry();
   stage.startConsumer(transport, { effects, telemetry });
   stage.startRelay(transport);
 }

@@ -6,7 +6,6 @@ import {
   ExportOrganizationEventsResponseSchema,
   WorkspaceService,
 } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { createTelemetry } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import type { HandlerContext } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -30,13 +29,7 @@ const allow = (context: HandlerContext) =>
 
 beforeAll(async () => {
   server = await startUserServer({
-    telemetry: createTelemetry({
-      service: "test",
-      level: "info",
-      destination: log.destination,
-      processMetrics: false,
-      accessSample: 1,
-    }),
+    telemetry: log.telemetry(),
     services: [WorkspaceService],
     routes: (router) =>
       router.service(WorkspaceService, {

@@ -6,7 +6,7 @@ import { RequestInfoSchema } from "@cloud/proto/google/rpc/error_details_pb";
 import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { AccessService } from "@cloud/proto/workspace/v1/access_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
-import { correlate, createTelemetry, currentCorrelation } from "@cloud/runtime/telemetry";
+import { correlate, currentCorrelation } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
@@ -29,8 +29,6 @@ let log: ReturnType<typeof captureLog>;
 beforeEach(async () => {
   seen = [];
   log = captureLog();
-  const telemetryOf = (service: string) =>
-    createTelemetry({ service, level: "info", destination: log.destination, processMetrics: false, accessSample: 1 });
   back = await startAccessServer(
     ({ userId }) => {
       const correlation = currentCorrelation();
@@ -38,12 +36,12 @@ beforeEach(async () => {
       if (userId === "down") throw fail(Reason.UNAVAILABLE);
       return { allowed: true };
     },
-    { telemetry: telemetryOf("back") },
+    { telemetry: log.telemetry("back") },
   );
   peer = createServiceTransport({ url: back.url, serviceToken: TOKEN, deadlineMs: 30_000 });
   const access = createClient(AccessService, peer);
   server = await startUserServer({
-    telemetry: telemetryOf("front"),
+    telemetry: log.telemetry("front"),
     services: [WorkspaceService, AccessService, UserService],
     routes: (router) =>
       router.service(WorkspaceService, {

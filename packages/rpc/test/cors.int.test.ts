@@ -1,4 +1,3 @@
-import { createTelemetry } from "@cloud/runtime/telemetry";
 import { captureLog, waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import type { RpcServer, RpcServerOptions } from "../src/index.ts";
@@ -39,15 +38,8 @@ test("a page of a permitted origin may call, and read replies and errors", async
 });
 
 test("a preflight request has a line in the access log, as any other", async () => {
-  const { destination, all } = captureLog();
-  const telemetry = createTelemetry({
-    service: "test",
-    level: "info",
-    destination,
-    processMetrics: false,
-    accessSample: 1,
-  });
-  server = await startUserServer({ corsOrigins: [APP], telemetry });
+  const { all, telemetry } = captureLog();
+  server = await startUserServer({ corsOrigins: [APP], telemetry: telemetry() });
   await preflight(APP);
   await call(APP);
   const lines = await waitFor(() => (all().length === 2 ? all() : undefined), { deadlineMs: 30_000 });

@@ -5,8 +5,12 @@ import type { LogLine } from "./start-program.ts";
 /** Keeps the lines of a log that is written in this process. */
 export function captureLog() {
   const lines: LogLine[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) };
   return {
-    destination: { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) },
+    destination,
+    /** Creates telemetry that writes the log, with a line for each request. */
+    telemetry: (service = "test") =>
+      createTelemetry({ service, level: "info", destination, processMetrics: false, accessSample: 1 }),
     /** Returns the lines of one request. */
     of: (requestId: string) => lines.filter((line) => line["requestId"] === requestId),
     all: () => lines,
