@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { COMPILE_CACHE } from "@cloud/testkit";
+import { IMAGE_ENVIRONMENT } from "./image-environment.ts";
 
 /** A program that runs beside ours, for comparison. */
 export interface Peer {
@@ -16,11 +17,11 @@ export interface PeerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program that prints its port as its first line and exits when its standard input ends. */
+/** Starts a program that prints its port as its first line and exits when its standard input ends. As ours, it has the environment of the images. */
 export async function startPeer({ command = process.execPath, args, env = {} }: PeerOptions): Promise<Peer> {
   const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { PATH: process.env["PATH"] ?? "", NODE_ENV: "production", ...COMPILE_CACHE, ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...IMAGE_ENVIRONMENT, ...COMPILE_CACHE, ...env },
   });
   const exited = once(child, "exit");
   const failed = exited.then(() => Promise.reject(new Error(`${args[0]} has exited before it printed its port`)));

@@ -65,7 +65,7 @@ async function profile(what: string, seconds: number): Promise<Profiled> {
   let span: Span;
   {
     await using resources = new AsyncDisposableStack();
-    const NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=${folder}`;
+    const NODE_OPTIONS = `${IMAGE_ENVIRONMENT["NODE_OPTIONS"]} --cpu-prof --cpu-prof-dir=${folder}`;
     const env = { ...IMAGE_ENVIRONMENT, RECONCILER_INTERVAL_MS: "600000", NODE_OPTIONS };
     const system = await startSystem({ env });
     resources.defer(() => system.stop());
