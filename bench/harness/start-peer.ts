@@ -17,7 +17,10 @@ export interface PeerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program that prints its port as its first line and exits when its standard input ends. As ours, it has the environment of the images. */
+/**
+ * Starts a program that prints its port as its first line and exits when its standard input ends. Like our programs, it
+ * has the environment of the images.
+ */
 export async function startPeer({ command = process.execPath, args, env = {} }: PeerOptions): Promise<Peer> {
   const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "inherit"],
