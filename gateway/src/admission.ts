@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import { createsRecord, parseEntityTags, parseIdempotencyKey } from "@cloud/access";
 import { fail, reasonOf } from "@cloud/access/errors";
 import { bearerOf, CALLER_MARK, hasTokenForm } from "@cloud/access/principal";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
-import { createAdmission, createAdmissionMetrics, type InFlightLimit } from "@cloud/runtime/limits";
+import { type Admission, createAdmission, createAdmissionMetrics, type InFlightLimit } from "@cloud/runtime/limits";
 import type { Telemetry } from "@cloud/runtime/telemetry";
 import type { HttpRequest, Route, RouteTransport, TranscoderCall } from "@cloud/transcoder";
 import type { Transport } from "@connectrpc/connect";
@@ -20,45 +21,51 @@ interface AdmittedUpstreams {
 }
 
 /**
- * Returns whether the service that serves a path takes a further request, and counts a refusal otherwise. All paths
- * with the same first segment after `/api` lead to one service, so that a refusal needs no route. A path with an
- * unknown segment has room: its transport refuses the call.
+ * Returns whether the service that serves a path takes a further request of a caller, and counts a refusal otherwise.
+ * All paths with the same first segment after `/api` lead to one service, so that a refusal needs no route. A path with
+ * an unknown segment has room: its transport refuses the call.
  */
-type HasRoom = (path: string) => boolean;
+type HasRoom = (path: string, headers: IncomingHttpHeaders) => boolean;
 
 /**
  * Bounds the requests in flight to each service by a limit of its own: a slow or silent service fills only its own
- * limit, and the requests to the others are still served.
+ * limit, and the requests to the others are still served. A caller is the value of a header Authorization: one that
+ * requested 320 slow pages at once had all places for a second, and each other caller was refused.
  */
 export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, telemetry: Telemetry): AdmittedUpstreams {
   const metrics = createAdmissionMetrics(telemetry);
-  const checks = new Map<RouteTransport, () => boolean>();
+  const checks = new Map<RouteTransport, Admission["hasRoom"]>();
   const admit = (name: keyof Upstreams): RouteTransport => {
     const transport = upstreams[name];
     const admission = createAdmission({ limit, metrics, work: name, refuse: () => busy });
     const admitted: RouteTransport = {
       stream: transport.stream,
-      unary: (...call) => admission.run(() => transport.unary(...call)),
+      unary: (...call) => admission.run(() => transport.unary(...call), callerOf(call[3])),
     };
     const { unaryBinary } = transport;
-    if (unaryBinary !== undefined) admitted.unaryBinary = (...call) => admission.run(() => unaryBinary(...call));
+    if (unaryBinary !== undefined)
+      admitted.unaryBinary = (...call) => admission.run(() => unaryBinary(...call), callerOf(call[3]));
     checks.set(admitted, admission.hasRoom);
     return admitted;
   };
   return {
     upstreams: { workspace: admit("workspace"), environment: admit("environment"), identity: admit("identity") },
     createRoomCheck(routes) {
-      const bySegment = new Map<string, () => boolean>();
+      const bySegment = new Map<string, Admission["hasRoom"]>();
       for (const { template, transport } of routes) {
         const segment = firstSegment(template.text);
         const check = checks.get(transport) ?? always;
         if ((bySegment.get(segment) ?? check) !== check) throw new TypeError(`/api/${segment} leads to two services`);
         bySegment.set(segment, check);
       }
-      return (path) => (bySegment.get(firstSegment(path)) ?? always)();
+      return (path, headers) => (bySegment.get(firstSegment(path)) ?? always)(callerOf(headers));
     },
   };
 }
+
+/** Returns the caller that has a share of the places: the transcoder and the check of the caller pass plain objects. */
+const callerOf = (headers: Parameters<RouteTransport["unary"]>[3] | IncomingHttpHeaders) =>
+  (headers as IncomingHttpHeaders | undefined)?.authorization;
 
 /** The error of all refusals. They share it, because to create it costs more than to send it. */
 export const busy = fail(Reason.OVERLOADED);

@@ -4,13 +4,14 @@ import { TOKEN_PREFIX } from "@cloud/access/principal";
 import { EnvironmentService } from "@cloud/proto/environment/v1/environment_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { DEFAULT_LIMITS } from "@cloud/runtime/limits";
-import { captureLog } from "@cloud/testkit";
+import { captureLog, waitFor } from "@cloud/testkit";
 import { afterEach, expect, test } from "@jest/globals";
 import { startGateway } from "../src/gateway.ts";
 import { startFakeService } from "./fake-services.ts";
 
 const APP = "https://app.example.com";
 const TOKEN = { authorization: `Bearer ${TOKEN_PREFIX}${"a".repeat(43)}` };
+const OTHER_TOKEN = { authorization: `Bearer ${TOKEN_PREFIX}${"b".repeat(43)}` };
 const REFUSAL = "HTTP/1.1 503 Service Unavailable";
 
 const resources: (() => unknown)[] = [];
@@ -116,9 +117,21 @@ test("a refusal waits for no body, can be read by a page, and is counted and log
   expect(shown).toMatch(/^http_server_active_requests\S* 1$/m);
 });
 
-test("control: with a limit of two, a second request is served", async () => {
-  const { statusOf, release } = await occupy(2);
-  const second = statusOf("/api/workspaces/2");
+test("while another token is there, one has at most half of the places, whatever the path", async () => {
+  const { statusOf, release } = await occupy(4);
+  const paths = ["/api/workspaces/2", "/api/workspaces/3", "/api/w%6Frkspaces/4"];
+  const statuses = paths.map((path) => statusOf(path, { headers: OTHER_TOKEN }));
+  expect(await Promise.race(statuses)).toBe(503);
+  expect(await release()).toBe(200);
+  expect((await Promise.all(statuses)).toSorted()).toEqual([200, 200, 503]);
+});
+
+test("control: a token that is alone has all places", async () => {
+  const { statusOf, metrics, release } = await occupy(4);
+  const statuses = [2, 3, 4].map((id) => statusOf(`/api/workspaces/${id}`));
+  await waitFor(async () => /^admission_in_flight\{work="workspace".*\} 4$/m.test(await metrics()) || undefined, {
+    deadlineMs: 10_000,
+  });
   await release();
-  expect(await second).toBe(200);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
 });

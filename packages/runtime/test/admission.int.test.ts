@@ -25,3 +25,23 @@ test("work beyond the limit is refused immediately; a place is free again once w
   expect(text).toMatch(/admission_in_flight\{work="test".*\} 0/);
   expect(text).toMatch(/admission_limit\{work="test".*\} 2/);
 });
+
+test("a caller that is alone may have all of the limit; while there are others, half of it, rounded up", async () => {
+  const metrics = createAdmissionMetrics(testTelemetry());
+  const admission = createAdmission({ limit: 5, metrics, work: "test", refuse: () => busy });
+  const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+  const run = (index: number, caller: string) => admission.run(() => ends[index]?.promise ?? Promise.resolve(), caller);
+  const running = [run(0, "one"), run(1, "one"), run(2, "one"), run(3, "one"), run(4, "two")];
+  expect([admission.hasRoom("one"), admission.hasRoom("two"), admission.hasRoom()]).toEqual([false, false, false]);
+
+  ends[0]?.resolve();
+  await running[0];
+  expect([admission.hasRoom("one"), admission.hasRoom("two"), admission.hasRoom()]).toEqual([false, true, true]);
+  await expect(run(0, "one")).rejects.toBe(busy);
+
+  ends[1]?.resolve();
+  await running[1];
+  expect(admission.hasRoom("one")).toBe(true);
+  for (const end of ends) end.resolve();
+  await Promise.all(running);
+});

@@ -1,17 +1,20 @@
 import { Counter, Gauge } from "prom-client";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 
-/** Bounds the work that a program has in flight; what is beyond the limit is refused immediately, never queued. */
+/**
+ * Bounds the work that a program has in flight; what is beyond the limit is refused immediately, never queued. One
+ * caller may have all of it while it is alone, and half of it while there are others.
+ */
 export interface Admission {
-  /** Runs `work`, or throws what `refuse` returns if the limit is reached. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work`, or throws what `refuse` returns if the limit is reached. Work without a caller has no share. */
+  run<T>(work: () => Promise<T>, caller?: string): Promise<T>;
   /**
    * Returns whether the limit is not reached, and counts a refusal otherwise: for a check before anything is read.
    * Throwing is a tenth of the cost of such a refusal.
    */
-  hasRoom(): boolean;
+  hasRoom(caller?: string): boolean;
   /** Throws what `refuse` returns unless there is room. */
-  assertRoom(): void;
+  assertRoom(caller?: string): void;
 }
 
 /** A fixed limit, or `auto`: found from the latency of the work. */
@@ -32,33 +35,67 @@ export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptio
   const refused = metrics.refused.labels(work);
   refused.inc(0);
   let inFlight = 0;
+  const callers = createCallers();
   let reached = false;
   metrics.follow(work, () => ({ inFlight, limit: max() }));
 
-  const hasRoom = () => {
-    if (inFlight < max()) return true;
+  const hasRoom = (caller?: string) => {
+    const limit = max();
+    const share = callers.shareOf(caller, limit);
+    if (inFlight < limit && callers.heldBy(caller) < share) return true;
     reached = true;
     refused.inc();
     return false;
   };
-  const assertRoom = () => {
-    if (!hasRoom()) throw refuse();
+  const assertRoom = (caller?: string) => {
+    if (!hasRoom(caller)) throw refuse();
   };
   return {
     hasRoom,
     assertRoom,
-    async run(task) {
-      assertRoom();
+    async run(task, caller) {
+      assertRoom(caller);
       inFlight++;
+      callers.count(1, caller);
       const began = performance.now();
       try {
         return await task();
       } finally {
         const now = performance.now();
         inFlight--;
+        callers.count(-1, caller);
         adaptive?.observe(now - began, reached, now);
         reached = false;
       }
+    },
+  };
+}
+
+/** Milliseconds after its last request for which a caller without work in flight still counts as there. */
+const THERE_MS = 1_000;
+
+/** Counts the work in flight of each caller. */
+function createCallers() {
+  const held = new Map<string, number>();
+  let last: { readonly caller?: string; readonly at: number } = { at: Number.NEGATIVE_INFINITY };
+  /** The time of the last request by another caller than the last one. */
+  let otherAt = Number.NEGATIVE_INFINITY;
+  return {
+    heldBy: (caller: string | undefined) => (caller === undefined ? 0 : (held.get(caller) ?? 0)),
+    /** Returns how much of the limit a caller that asks now may have. */
+    shareOf(caller: string | undefined, limit: number): number {
+      if (caller === undefined) return limit;
+      const at = performance.now();
+      if (caller !== last.caller) otherAt = last.at;
+      last = { caller, at };
+      const others = held.has(caller) ? held.size - 1 : held.size;
+      return others === 0 && at - otherAt > THERE_MS ? limit : limit / 2;
+    },
+    count(by: 1 | -1, caller: string | undefined): void {
+      if (caller === undefined) return;
+      const now = (held.get(caller) ?? 0) + by;
+      if (now === 0) held.delete(caller);
+      else held.set(caller, now);
     },
   };
 }

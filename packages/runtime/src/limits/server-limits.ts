@@ -15,7 +15,7 @@ export interface ServerLimits {
 /** The environment variables for the limits, the same in every program. */
 export const serverLimitSettings = () => ({
   MAX_IN_FLIGHT: inFlightLimit().describe(
-    "requests in flight: of a service, and of the gateway to each service; more are refused. `auto` finds the number from their latency",
+    "requests in flight: of a service, and of the gateway to each service, at most half of these with one token while there are others; more are refused. `auto` finds the number from their latency",
   ),
   MAX_CONNECTIONS: count(4_096).describe("connections to the port for clients; more are closed"),
   MAX_CONNECTIONS_PER_ADDRESS: count(1_024).describe("of them, from one address"),
