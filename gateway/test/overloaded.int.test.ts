@@ -12,6 +12,7 @@ import { startFakeService } from "./fake-services.ts";
 const APP = "https://app.example.com";
 const TOKEN = { authorization: `Bearer ${TOKEN_PREFIX}${"a".repeat(43)}` };
 const OTHER_TOKEN = { authorization: `Bearer ${TOKEN_PREFIX}${"b".repeat(43)}` };
+const WITHIN = { deadlineMs: 30_000 };
 const REFUSAL = "HTTP/1.1 503 Service Unavailable";
 
 const resources: (() => unknown)[] = [];
@@ -129,9 +130,10 @@ test("while another token is there, one has at most half of the places, whatever
 test("control: a token that is alone has all places", async () => {
   const { statusOf, metrics, release } = await occupy(4);
   const statuses = [2, 3, 4].map((id) => statusOf(`/api/workspaces/${id}`));
-  await waitFor(async () => /^admission_in_flight\{work="workspace".*\} 4$/m.test(await metrics()) || undefined, {
-    deadlineMs: 10_000,
-  });
+  await waitFor(
+    async () => /^admission_in_flight\{work="workspace".*\} 4$/m.test(await metrics()) || undefined,
+    WITHIN,
+  );
   await release();
   expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
 });

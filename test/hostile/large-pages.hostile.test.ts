@@ -90,8 +90,8 @@ test("a user who requests 320 pages of 6 MB at once is refused most of them, and
   judgeTime(median(figures));
 }, 300_000);
 
-test("control: where large pages are like all others, requests of others fail", async () => {
+test("control: where large pages are like all others, others wait for them", async () => {
   const figures = await measureLargePages(hostileControls.largePages);
   writeReport({ what: "hostile-large-pages-control", promise: 15, ...figures });
-  expect(figures.failed).toBeGreaterThan(0);
+  expect(figures.ratio).toBeGreaterThan(MOST.ratio);
 }, 300_000);
