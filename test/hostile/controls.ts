@@ -94,9 +94,10 @@ export const hostileControls = {
   ],
   /** Promise 14. Searches and deep pages begin at once, whoever waits for Postgres. */
   heavyShare: [{ marker: "heavy-share", instead: "return light ?? (await selectWithPermit(db, query, read));" }],
-  /** The pages of an organization are never large, nor are the replies of a peer. */
+  /** Promise 15. No page is large, nor is a reply of a peer, and a caller may have all places while others are there. */
   largePages: [
     { marker: "large-pages", instead: "const LARGE_BYTES = sql`16777216`;" },
+    { marker: "share-of-a-caller", instead: "const share = limit;" },
     { marker: "large-replies", instead: "const LARGE_REPLY = Number.POSITIVE_INFINITY;" },
   ],
 } satisfies Readonly<Record<string, readonly RemovedProtection[]>>;

@@ -41,7 +41,7 @@ export function createAdmission({ limit, metrics, work, refuse }: AdmissionOptio
 
   const hasRoom = (caller?: string) => {
     const limit = max();
-    const share = callers.shareOf(caller, limit);
+    const share = callers.shareOf(caller, limit); // protects: share-of-a-caller
     if (inFlight < limit && callers.heldBy(caller) < share) return true;
     reached = true;
     refused.inc();
