@@ -1,8 +1,9 @@
-import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
+import { create, fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { type OwnTestStack, startTestStack } from "@cloud/local-stack/test-stack";
+import { ListOrganizationEventsRequestSchema } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { PlainCall } from "../../../packages/rpc/src/server/serve-plain-calls.ts";
-import { type RawReply, sendHttp1 } from "../../../packages/rpc/test/raw-call.ts";
+import { errorOf, frame, type RawReply, sendHttp1, sendHttp2 } from "../../../packages/rpc/test/raw-call.ts";
 import type { Case } from "../runner/case-file.ts";
 import { readExamples } from "../runner/examples.ts";
 import { fillIn, type Variables } from "../runner/fill-in.ts";
@@ -19,9 +20,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await stack.stop());
 
+type Path = "plain" | "general";
+
 /** A header that the plain path leaves to the general one, and that asks for nothing. */
-const PATHS = { plain: {}, general: { "accept-encoding": "identity" } };
-type Path = keyof typeof PATHS;
+const leavesPlainPath = (format: Format) =>
+  format === GRPC ? { "grpc-encoding": "identity" } : { "accept-encoding": "identity" };
 
 /** Each call of the plain path, and none of the general one, asks this of its object when its message has arrived. */
 const asked = jest.spyOn(PlainCall.prototype, "isAborted", "get");
@@ -39,8 +42,9 @@ function takePlainCalls(name: string): number {
 /** Replies contain the id of the request, which is random if none is sent. */
 const ID = "plain-path";
 
-type Format = "application/json" | "application/proto";
-const FORMATS: readonly Format[] = ["application/json", "application/proto"];
+const GRPC = "application/grpc";
+type Format = "application/json" | "application/proto" | typeof GRPC;
+const FORMATS: readonly Format[] = ["application/json", "application/proto", GRPC];
 
 /** Each example, succeeding and failing, sent to the service over both paths of its server. */
 describe.each([...readExamples().values()])("$rpc", ({ rpc, succeeds, fails }) => {
@@ -54,6 +58,7 @@ describe.each([...readExamples().values()])("$rpc", ({ rpc, succeeds, fails }) =
       const failure = seen(await send(method, path, format, fails, failing));
       const reply = await send(method, path, format, succeeds, succeeding);
       expect(reply.status).toBe(200);
+      if (format === GRPC) expect(reply.trailers["grpc-status"]).toBe("0");
       const success = once === undefined ? normalised(method, format, reply, succeeding.variables) : seen(reply);
       return { failure, success };
     };
@@ -85,16 +90,56 @@ const ODD: readonly (readonly [what: string, body: string, headers: Readonly<Rec
 describe.each(FORMATS)("%s", (format) => {
   test.each(ODD)("%s", async (_what, body, headers) => {
     const method = findMethod("workspace.v1.WorkspaceService/GetWorkspace");
-    const by = (path: Path) => sendBytes(method, path, format, Buffer.from(body, "latin1"), headers);
+    const bytes = Buffer.from(body, "latin1");
+    const by = (path: Path) => sendBytes(method, path, format, format === GRPC ? frame(bytes) : bytes, headers);
     expect(seen(await by("plain"))).toEqual(seen(await by("general")));
   });
+});
+
+const ODD_FRAMES: readonly (readonly [what: string, body: Buffer, headers?: Readonly<Record<string, string>>])[] = [
+  ["no bytes at all", Buffer.alloc(0)],
+  ["half of a prefix", Buffer.alloc(3)],
+  ["a message shorter than promised", frame(Buffer.alloc(2), { length: 3 })],
+  ["a message over the limit that is only promised", frame(Buffer.alloc(2), { length: 2 ** 31 })],
+  ["two messages", Buffer.concat([frame(Buffer.alloc(0)), frame(Buffer.alloc(0))])],
+  ["a message and a part of another one", Buffer.concat([frame(Buffer.alloc(0)), Buffer.alloc(3)])],
+  [
+    "a message and less than another one promises",
+    Buffer.concat([frame(Buffer.alloc(0)), frame(Buffer.alloc(1), { length: 2 })]),
+  ],
+  ["a message flagged as compressed", frame(Buffer.alloc(0), { flags: 1 })],
+  ["a deadline that is no number", frame(Buffer.alloc(0)), { "grpc-timeout": "soon" }],
+  ["a deadline beyond the longest", frame(Buffer.alloc(0)), { "grpc-timeout": "99H" }],
+  ["no time at all", frame(Buffer.alloc(0)), { "grpc-timeout": "0m" }],
+  ["a token in another form", frame(Buffer.alloc(0)), { authorization: "Basic abc" }],
+];
+
+test.each(ODD_FRAMES)("gRPC: %s", async (_what, body, headers = {}) => {
+  const method = findMethod("workspace.v1.WorkspaceService/GetWorkspace");
+  const by = (path: Path) => sendBytes(method, path, GRPC, body, headers);
+  const plain = await by("plain");
+  expect(seen(plain)).toEqual(seen(await by("general")));
+  expect(errorOf(plain).code).toBeGreaterThan(0);
+});
+
+test("gRPC: a large reply is compressed where the caller accepts it", async () => {
+  const method = findMethod("workspace.v1.WorkspaceService/ListOrganizationEvents");
+  const organizationId = stack.demo.organizations[0]?.id ?? "";
+  const request = create(ListOrganizationEventsRequestSchema, { organizationId });
+  const body = frame(Buffer.from(toBinary(ListOrganizationEventsRequestSchema, request)));
+  const by = (path: Path) => sendBytes(method, path, GRPC, body, { "grpc-accept-encoding": "br,gzip" });
+  const plain = await by("plain");
+  expect(plain.headers["grpc-encoding"]).toBe("br");
+  expect(plain.body[0]).toBe(1);
+  expect(seen(plain)).toEqual(seen(await by("general")));
 });
 
 function send(method: Method, path: Path, format: Format, { request = {}, as }: Case, play: Play): Promise<RawReply> {
   const { input } = method.desc;
   const message = fromJson(input, fillIn(request, play.variables) as JsonValue);
-  const body = format === "application/proto" ? toBinary(input, message) : JSON.stringify(toJson(input, message));
-  return sendBytes(method, path, format, Buffer.from(body), { authorization: "", ...play.headersAs(as) });
+  const bytes = format === "application/json" ? JSON.stringify(toJson(input, message)) : toBinary(input, message);
+  const body = format === GRPC ? frame(Buffer.from(bytes)) : Buffer.from(bytes);
+  return sendBytes(method, path, format, body, { authorization: "", ...play.headersAs(as) });
 }
 
 function sendBytes(
@@ -105,25 +150,32 @@ function sendBytes(
   { authorization = `Bearer ${stack.demo.users.orgAdmin.token}`, ...more }: Readonly<Record<string, string>>,
 ): Promise<RawReply> {
   const credential = authorization === "" ? undefined : { authorization };
-  const always = { "connect-protocol-version": "1", "x-request-id": ID };
-  const headers = { "content-type": format, ...always, ...credential, ...more, ...PATHS[path] };
-  return sendHttp1(stack.services[process], { path: `/${desc.parent.typeName}/${desc.name}`, headers, body });
+  const always = {
+    ...(format === GRPC ? { te: "trailers" } : { "connect-protocol-version": "1" }),
+    "x-request-id": ID,
+  };
+  const own = path === "general" ? leavesPlainPath(format) : {};
+  const headers = { "content-type": format, ...always, ...credential, ...more, ...own };
+  const sendBy = format === GRPC ? sendHttp2 : sendHttp1;
+  return sendBy(stack.services[process], { path: `/${desc.parent.typeName}/${desc.name}`, headers, body });
 }
 
-const seen = ({ status, headers: { date: _date, ...headers }, body }: RawReply) => ({
+const seen = ({ status, headers: { date: _date, ...headers }, body, trailers }: RawReply) => ({
   status,
   headers,
   body: body.toString("latin1"),
+  trailers,
 });
 
 /** Returns the content of a reply without the parts that differ each time. */
 function normalised({ desc }: Method, format: Format, reply: RawReply, variables: Variables) {
-  const { "content-length": _length, etag, ...others } = seen(reply).headers;
+  const { headers: received, trailers } = seen(reply);
+  const { "content-length": _length, etag, ...others } = received;
   const headers = { ...others, hasTag: etag !== undefined };
   const message =
-    format === "application/proto"
-      ? fromBinary(desc.output, reply.body)
-      : fromJson(desc.output, JSON.parse(reply.body.toString()) as JsonValue);
+    format === "application/json"
+      ? fromJson(desc.output, JSON.parse(reply.body.toString()) as JsonValue)
+      : fromBinary(desc.output, format === GRPC ? reply.body.subarray(5) : reply.body);
   const json = toJson(desc.output, message, { alwaysEmitImplicit: true });
-  return { status: reply.status, headers, message: normaliseReply(json, variables, player.variables) };
+  return { status: reply.status, headers, trailers, message: normaliseReply(json, variables, player.variables) };
 }

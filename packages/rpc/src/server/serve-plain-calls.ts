@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import {
   create,
   type DescMethodUnary,
@@ -18,15 +17,15 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
-import { mergeNonProtocolHeaders } from "@connectrpc/connect/protocol";
-import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { EncodedReply, takesEncodedKey } from "../encoded-reply.ts";
-import { type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.ts";
+import { type NodeRequest, type ReceivedRequest, receivedKey, receivedOf } from "../follow-calls.ts";
 import { MAX_ANSWER_BYTES } from "../message-limits.ts";
 import type { NodeHandler } from "./http1-server.ts";
 import { admitCaller, type CallAdmission, refusalKey } from "./identify-caller.ts";
 import { messageRefusal, sentJsonKey } from "./message-refusal.ts";
-import { type PlainMethod, type PlainRequest, readMessage, recognizePlain } from "./plain-request.ts";
+import * as connect from "./plain-connect.ts";
+import * as grpc from "./plain-grpc.ts";
+import type { PlainMethod, PlainRequest } from "./plain-methods.ts";
 
 interface PlainOptions extends CallAdmission {
   readonly methods: ReadonlyMap<string, PlainMethod>;
@@ -38,20 +37,31 @@ interface PlainOptions extends CallAdmission {
 }
 
 /**
- * Serves the plain case of an RPC, by which the programs of this system call each other, without the streams, async
- * iterables and fetch objects of the library's adapter, which cost four times as much as the rest (docs/adr/0014). The
- * same interceptors run in the same order, and responses have the same bytes. All else goes to `general`.
+ * Serves the plain case, an uncompressed unary call, without the streams, async iterables and fetch objects of the
+ * library's adapter, which cost four times as much as the rest (docs/adr/0014): Connect over HTTP/1.1, by which the
+ * programs of this system call each other, and gRPC. The same interceptors run in the same order, and responses have
+ * the same bytes. All else goes to `general`.
  */
 export function servePlainCalls(options: PlainOptions, general: NodeHandler): NodeHandler {
   const pipelines = new Map<PlainMethod, Pipeline>();
   for (const served of options.methods.values()) pipelines.set(served, pipelineOf(served, options.interceptors));
   return (request, response) => {
-    const plain = recognizePlain(request, options.methods, options.maxTimeoutMs);
+    const plain = recognize(request, options);
     const pipeline = plain && pipelines.get(plain.served);
     if (pipeline === undefined) general(request, response);
-    else void serve(plain as PlainRequest, response as ServerResponse, pipeline, options);
+    else void serve(plain as PlainRequest, response, pipeline, options);
   };
 }
+
+/** Recognizes the plain case; returns undefined for all other requests. */
+function recognize(request: NodeRequest, { methods, maxTimeoutMs }: PlainOptions): PlainRequest | undefined {
+  const served = methods.get(request.url ?? "");
+  if (served === undefined || request.method !== "POST") return undefined; // protects: plain-path
+  if ("stream" in request) return grpc.recognize(request, served, maxTimeoutMs);
+  return connect.recognize(request, served, maxTimeoutMs);
+}
+
+type NodeResponse = Parameters<NodeHandler>[1];
 
 type Pipeline = (call: UnaryRequest) => Promise<UnaryResponse>;
 
@@ -74,81 +84,61 @@ function pipelineOf({ method, handle, serialization }: PlainMethod, interceptors
 /** The interceptors' view of a reply that is encoded already: none of them reads it. */
 const EMPTY = create(EmptySchema);
 
-async function serve(plain: PlainRequest, response: ServerResponse, pipeline: Pipeline, options: PlainOptions) {
+async function serve(plain: PlainRequest, response: NodeResponse, pipeline: Pipeline, options: PlainOptions) {
   const call = new PlainCall(plain, response);
   const { requestId } = call.received.correlation;
+  const wire = plain.protocol === "grpc" ? grpc : connect;
   try {
     await receive(plain, call, options);
     if (call.isAborted) return;
-    const { header } = await pipeline(call);
-    const contentType = plain.isBinary ? "application/proto" : "application/json";
-    const named = ["content-type", contentType, "x-request-id", requestId];
-    writeMessage(response, named, header, call.reply as Uint8Array);
-  } catch (error) {
-    if (!call.isAborted) writeError(response, error, requestId, options.jsonOptions);
+    const { header, trailer } = await pipeline(call);
+    const bytes = call.reply as Uint8Array;
+    const accepts = call.header.get("grpc-accept-encoding");
+    await wire.writeReply(response as never, requestId, { isBinary: plain.isBinary, header, trailer, bytes, accepts });
+  } catch (thrown) {
+    if (call.isAborted) return;
+    const error =
+      thrown instanceof ConnectError
+        ? thrown
+        : new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
+    wire.writeError(response as never, requestId, error, options.jsonOptions);
   }
 }
 
 /** Admits the caller, then decodes its message. A refusal is kept for the interceptor that ends the call. */
-async function receive({ request, served, length }: PlainRequest, call: PlainCall, door: CallAdmission) {
-  const early = length <= READ_EARLY_BYTES ? readMessage(request, length) : undefined;
+async function receive(plain: PlainRequest, call: PlainCall, door: CallAdmission) {
+  const { served, length = Number.POSITIVE_INFINITY } = plain;
+  const early = length <= READ_EARLY_BYTES ? read(plain) : undefined;
   early?.catch(() => undefined); // read below, unless the caller is refused
   if (!(await admitCaller(door, call.header, call.values, served.rule))) return;
-  const bytes = await (early ?? readMessage(request, length));
+  const refuse = (error: unknown) => void call.values.set(refusalKey, { error });
+  let bytes: Uint8Array;
+  try {
+    bytes = await (early ?? read(plain));
+  } catch (error) {
+    const refusal = messageRefusal(error, served.method.input);
+    if (refusal === undefined) throw error; // gRPC's own errors
+    return refuse(refusal);
+  }
   if (!call.isBinary) call.values.set(sentJsonKey, bytes);
   try {
     call.message = served.serialization.getI(call.isBinary).parse(bytes);
   } catch (error) {
-    call.values.set(refusalKey, { error: messageRefusal(error, served.method.input) ?? error });
+    refuse(messageRefusal(error, served.method.input) ?? error);
   }
 }
+
+const read = ({ request, served, length }: PlainRequest) =>
+  length === undefined ? grpc.readMessage(request, served.limit) : connect.readMessage(request, length);
 
 /** The largest message that is read while its caller is authenticated: it has usually arrived with the headers. */
 const READ_EARLY_BYTES = 65_536;
-
-/** Writes the encoded message of a call that has succeeded, with the headers `own` and the interceptors' `header`. */
-function writeMessage(response: ServerResponse, own: readonly string[], header: Headers, bytes: Uint8Array): void {
-  write(response, 200, [...own, ...[...header].flat()], bytes);
-}
-
-/** Writes the error of a call, as the library does, with the id of the request. */
-function writeError(
-  response: ServerResponse,
-  thrown: unknown,
-  requestId: string,
-  options: Partial<JsonWriteOptions>,
-): void {
-  const error =
-    thrown instanceof ConnectError
-      ? thrown
-      : new ConnectError("internal error", Code.Internal, undefined, undefined, thrown);
-  const headers = new Headers({ "content-type": "application/json", "x-request-id": requestId });
-  if (!error.isWireError) mergeNonProtocolHeaders(headers, error.metadata);
-  write(response, codeToHttpStatus(error.code), [...headers].flat(), errorToJsonBytes(error, options));
-}
-
-function write(response: ServerResponse, status: number, headers: string[], body: Uint8Array): void {
-  if (response.destroyed) return;
-  response.writeHead(status, [...headers, "content-length", String(body.byteLength)]);
-  if (body.byteLength > COPIED) {
-    response.end(body);
-    return;
-  }
-  // Node writes a text of the same encoding together with the headers.
-  response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1"), "latin1");
-}
-
-/**
- * The largest body that is copied: a second buffer to write is dearer, as `writev` costs 30 to 100 µs on virtual
- * machines.
- */
-const COPIED = 16_384;
 
 /** A plain call. The interceptors receive it as the request, and the handler as its context. */
 export class PlainCall implements UnaryRequest, HandlerContext {
   readonly stream = false;
   readonly requestMethod = "POST";
-  readonly protocolName = "connect";
+  readonly protocolName: PlainRequest["protocol"];
   readonly method: DescMethodUnary;
   readonly service: DescService;
   readonly url: string;
@@ -165,12 +155,13 @@ export class PlainCall implements UnaryRequest, HandlerContext {
   #responseTrailer: Headers | undefined;
   #isAborted = false;
 
-  constructor({ request, served, isBinary, timeoutMs }: PlainRequest, response: ServerResponse) {
+  constructor({ protocol, request, served, isBinary, timeoutMs }: PlainRequest, response: NodeResponse) {
+    this.protocolName = protocol;
     this.received = receivedOf(request);
     const { at } = this.received;
     this.method = served.method;
     this.service = served.method.parent;
-    this.url = `http://${request.headers.host}${request.url}`;
+    this.url = `http://${"authority" in request ? request.authority : request.headers.host}${request.url}`;
     this.isBinary = isBinary;
     this.header = headersOf(request.headers);
     this.message = create(served.method.input);
@@ -180,7 +171,7 @@ export class PlainCall implements UnaryRequest, HandlerContext {
     const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
     response.once("close", () => {
       clearTimeout(timer);
-      if (response.writableFinished) return;
+      if ("stream" in response ? response.writableEnded : response.writableFinished) return;
       this.#isAborted = true;
       this.#controller.abort();
     });
@@ -222,6 +213,7 @@ export class PlainCall implements UnaryRequest, HandlerContext {
 function headersOf(received: NodeJS.Dict<string | string[]>): Headers {
   const headers = new Headers();
   for (const name in received) {
+    if (name.startsWith(":")) continue;
     const value = received[name];
     if (typeof value === "string") headers.set(name, value);
     else for (const one of value ?? []) headers.append(name, one);

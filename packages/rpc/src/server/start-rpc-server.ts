@@ -24,7 +24,7 @@ import {
 } from "./interceptors.ts";
 import { listenOnePort } from "./listen-one-port.ts";
 import { exactJson } from "./message-refusal.ts";
-import { collectMethods, type PlainMethod } from "./plain-request.ts";
+import { collectMethods, type PlainMethod } from "./plain-methods.ts";
 import { registerReflection } from "./reflection.ts";
 import { refuseUnknown, refuseUnusable } from "./refuse-requests.ts";
 import { createRefusedCallersReport, type RefusedCallers, refusedCallersInterceptor } from "./refused-callers.ts";

@@ -1,21 +1,32 @@
-import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
 import type { DescMethodUnary, JsonReadOptions, JsonWriteOptions } from "@bufbuild/protobuf";
 import { type AccessRule, accessRuleOf } from "@cloud/access";
-import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { createMethodSerializationLookup } from "@connectrpc/connect/protocol";
+import type { NodeRequest } from "../follow-calls.ts";
 import { requestLimitOf } from "../message-limits.ts";
 
 /** A request of the plain case, whose message is still to be read. */
 export interface PlainRequest {
+  readonly protocol: "connect" | "grpc";
   readonly served: PlainMethod;
-  readonly request: IncomingMessage;
+  readonly request: NodeRequest;
   /** Protobuf; JSON otherwise. */
   readonly isBinary: boolean;
-  /** Bytes of the message. */
-  readonly length: number;
+  /** Bytes of the message, by Connect; by gRPC a message declares its length itself. */
+  readonly length: number | undefined;
   /** The deadline; undefined for a call without one. */
   readonly timeoutMs: number | undefined;
+}
+
+/** A reply as its protocol is to write it. */
+export interface PlainReply {
+  readonly isBinary: boolean;
+  readonly header: Headers;
+  readonly trailer: Headers;
+  /** The encoded message. */
+  readonly bytes: Uint8Array;
+  /** The compressions of gRPC that the caller accepts. */
+  readonly accepts: string | null;
 }
 
 /** An RPC that the plain path serves. */
@@ -27,53 +38,6 @@ export interface PlainMethod {
   readonly limit: number;
   /** Decodes and encodes messages; throws the library's errors. */
   readonly serialization: ReturnType<typeof createMethodSerializationLookup>;
-}
-
-/**
- * Recognizes the plain case: Connect unary with a message of a given length, over HTTP/1.1, uncompressed. Returns
- * undefined for all other requests.
- */
-export function recognizePlain(
-  request: IncomingMessage | Http2ServerRequest,
-  methods: ReadonlyMap<string, PlainMethod>,
-  maxTimeoutMs: number,
-): PlainRequest | undefined {
-  if ("stream" in request || request.method !== "POST" || request.httpVersion !== "1.1") return undefined;
-  const served = methods.get(request.url ?? "");
-  const { headers } = request;
-  const isBinary = headers["content-type"] === "application/proto";
-  if (!isBinary && headers["content-type"] !== "application/json") return undefined;
-  if (served === undefined) return undefined; // protects: plain-path
-  if (SPECIAL.some((name) => headers[name] !== undefined)) return undefined;
-  const length = Number(headers["content-length"]);
-  if (!(length <= served.limit)) return undefined; // absent ones too
-  const deadline = headers["connect-timeout-ms"];
-  const timeoutMs = deadline === undefined ? undefined : Number(deadline);
-  if (timeoutMs !== undefined && !(isTimeout(deadline) && timeoutMs <= maxTimeoutMs)) return undefined;
-  return { served, request, isBinary, length, timeoutMs };
-}
-
-/** Header names whose presence requires a feature that the plain path lacks. */
-const SPECIAL = ["content-encoding", "accept-encoding", "transfer-encoding", "expect", "upgrade"];
-
-const isTimeout = (value: unknown) => typeof value === "string" && /^[1-9][0-9]{0,9}$/.test(value);
-
-/**
- * Reads a body of `length` bytes, which Node does not exceed. @throws ConnectError ABORTED if the connection ends
- * before
- */
-export function readMessage(request: IncomingMessage, length: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    const complete = () => {
-      request.off("error", onDisconnect).off("close", onDisconnect);
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
-    };
-    const onDisconnect = () => reject(new ConnectError("the caller left while its message was read", Code.Aborted));
-    request.once("end", complete).once("error", onDisconnect).once("close", onDisconnect);
-  });
 }
 
 /**
