@@ -9,8 +9,11 @@ import { type FloodName, floodOf } from "./floods.ts";
 import { measureRecovery } from "./measure-recovery.ts";
 import { type Sink, startAttack } from "./start-processes.ts";
 
-/** The promise about every flood; the ratio at the gateway only. A service's port is for programs of the network. */
-const MOST = { ratio: 2, memoryMiB: 256, recoveryMs: 2_000 };
+/**
+ * The promise about every flood; the ratio at the gateway only, where nothing fails either. A service's port is for
+ * programs of the network.
+ */
+const MOST = { ratio: 2, failed: 0.25, memoryMiB: 256, recoveryMs: 2_000 };
 
 export interface Arena {
   readonly system: System;
@@ -25,6 +28,8 @@ export interface FloodFigures {
   readonly p99: { readonly before: number; readonly flood: number; readonly after: number };
   /** The ratio of the p99 during the flood to the p99 before. */
   readonly ratio: number;
+  /** The share of the others' requests that failed during the flood. */
+  readonly failed: number;
   /** The most that any program took above its memory when idle. */
   readonly memoryMiB: number;
   readonly recoveryMs: number;
@@ -58,6 +63,7 @@ async function attackBoth({ system, callers, sink, idle }: Arena, name: FloodNam
   return {
     p99,
     ratio: Math.round((p99.flood / p99.before) * 100) / 100,
+    failed: ofFlood.filter(({ result }) => result !== 200).length / ofFlood.length,
     memoryMiB: Math.max(...peaks),
     recoveryMs,
     failures: failuresOf(samples.flat()),
@@ -73,6 +79,7 @@ export async function endureFlood(arena: Arena, name: FloodName) {
     const figures = await measureFlood(arena, name);
     expect(figures.crashed).toEqual([]);
     if (protectsOthers(name)) expect(figures.failures).toEqual({});
+    expect(figures.failed).toBeLessThanOrEqual(MOST.failed);
     expect(figures.memoryMiB).toBeLessThanOrEqual(MOST.memoryMiB);
     return figures;
   });
@@ -81,8 +88,9 @@ export async function endureFlood(arena: Arena, name: FloodName) {
 export const expectHeld = (name: FloodName, figures: FloodFigures) => judgeTime(...boundsOf(name, figures));
 
 /** Whether a figure of the promise, as of a control, shows that it is broken. */
-export const isBroken = (name: FloodName, { ratio, memoryMiB, recoveryMs, crashed }: FloodFigures) =>
+export const isBroken = (name: FloodName, { ratio, failed, memoryMiB, recoveryMs, crashed }: FloodFigures) =>
   (protectsOthers(name) && ratio > MOST.ratio) ||
+  failed > MOST.failed ||
   memoryMiB > MOST.memoryMiB ||
   recoveryMs > MOST.recoveryMs ||
   crashed.length > 0;
