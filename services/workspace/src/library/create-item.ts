@@ -1,10 +1,11 @@
 import { type Caller, ownerFor } from "@cloud/access";
 import { parseVisibility } from "@cloud/access/lists";
 import { type Id, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
+import type { Tx } from "@cloud/postgres";
 import { createOnce } from "@cloud/service";
 import { lockOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
-import { requireOrganization } from "../organizations/ensure-organizations.ts";
+import { createInOrganization } from "../organizations/ensure-organizations.ts";
 import { itemToProto } from "../to-proto.ts";
 import { type ItemType, insertItem } from "./sql.ts";
 
@@ -28,19 +29,12 @@ export async function createItem<Reply extends object>(
   const visibility = parseVisibility(request.visibility, "private");
   const name = parseTextParameter("name", request.name);
   const description = parseTextParameter("description", request.description);
-  await requireOrganization(context, caller, organizationId);
-  const owner = ownerFor(caller, request.owner);
 
-  return await createOnce(context, async (tx) => {
+  const create = async (tx: Tx) => {
+    const owner = ownerFor(caller, request.owner);
     await lockOrganization(tx, caller, organizationId);
-    const created = await insertItem(tx, kind, {
-      id: newId<Id>(),
-      organizationId,
-      name,
-      description,
-      owner,
-      visibility,
-    });
-    return reply(itemToProto(created));
-  });
+    const item = { id: newId<Id>(), organizationId, name, description, owner, visibility };
+    return reply(itemToProto(await insertItem(tx, kind, item)));
+  };
+  return await createInOrganization(context, caller, organizationId, () => createOnce(context, create));
 }

@@ -1,25 +1,37 @@
 import type { Caller } from "@cloud/access";
+import { reasonOf } from "@cloud/access/errors";
 import { newId, type OrganizationId, type WorkspaceId } from "@cloud/access/values";
 import type { Tx } from "@cloud/postgres";
-import { insertOrganizationIfMissing, selectLiveOrganizationForShare } from "@cloud/service/references";
+import {
+  insertOrganizationIfMissing,
+  organizationNotFound,
+  selectLiveOrganizationForShare,
+} from "@cloud/service/references";
 import { workspaceActivity } from "../activity/describe-activity.ts";
 import { appendActivity } from "../activity/sql.ts";
 import type { Context } from "../context.ts";
 import { insertInitialWorkspace, selectUnknownOrganizationIds } from "./sql.ts";
 
 /**
- * Requires the permission to create in an organization, and ensures that it is known here if it is live, which
- * `lockOrganization` requires. May call identity, so call it before the transaction.
+ * Runs `create` for a caller who may create in the organization. `create` locks it by `lockOrganization`: if that does
+ * not find it, it runs once more when the organization is ensured, in case the event of its creation is late.
  *
- * @throws PERMISSION_DENIED.
+ * @throws PERMISSION_DENIED to a user, ORGANIZATION_NOT_FOUND to a service, also if the organization is deleted.
  */
-export async function requireOrganization(
+export async function createInOrganization<Reply>(
   context: Context,
   caller: Caller,
   organizationId: OrganizationId,
-): Promise<void> {
+  create: () => Promise<Reply>,
+): Promise<Reply> {
   await caller.requireCreation(organizationId);
-  await ensureOrganizations(context, [organizationId]);
+  try {
+    return await create();
+  } catch (error) {
+    if (reasonOf(error) !== reasonOf(organizationNotFound(caller))) throw error;
+    await ensureOrganizations(context, [organizationId]);
+    return await create();
+  }
 }
 
 /**
