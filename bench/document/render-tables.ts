@@ -41,8 +41,10 @@ export function renderFigures({ machine, older, figures }: KeptFigures): string 
 function renderCircumstances(figures: readonly Figure[], isOlder: boolean): string {
   const taken = distinct(figures.map(({ at, commit }) => `${at.slice(0, 10)} at commit \`${commit}\``));
   const load = Math.max(...figures.map(({ machineLoad }) => machineLoad)).toFixed(1);
+  const loops = figures.flatMap(({ loopMs }) => (loopMs === undefined ? [] : String(loopMs)));
+  const speed = loops.length === 0 ? "" : `, when a fixed loop took ${distinct(loops).join(" and ")} ms`;
   const warning = isOlder ? " **The code has changed since.**" : "";
-  return `Measured on ${taken.join(" and ")}, begun at a load average of ${load} at most.${warning}`;
+  return `Measured on ${taken.join(" and ")}, begun at a load average of ${load} at most${speed}.${warning}`;
 }
 
 /** Renders the flame graph of each program and request, and the shares of its packages. */

@@ -22,6 +22,8 @@ export interface Figure extends FigureName, Spread {
   readonly small: boolean;
   /** Processes that wanted to run when the part began, on average over a minute. */
   readonly machineLoad: number;
+  /** Milliseconds of a fixed loop when the part began; absent in figures from before 2026-11-28. */
+  readonly loopMs?: number;
   /** The commit of the checkout, abbreviated, with a `+` if files differed from it. */
   readonly commit: string;
   /** The digest of the part's sources; `digestOf` computes it. */
@@ -34,7 +36,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const FIGURES = `${ROOT}reports/bench.jsonl`;
 
 /** The fields that all figures of a part have in common. */
-export type Circumstances = Pick<Figure, "small" | "machineLoad" | "commit" | "code">;
+export type Circumstances = Pick<Figure, "small" | "machineLoad" | "loopMs" | "commit" | "code">;
 
 export interface Recorder {
   /** Prints a figure as a line of JSON and appends it to `reports/bench.jsonl`. */
@@ -58,6 +60,20 @@ export function createRecorder(circumstances: Circumstances, print: (line: strin
 
 /** Returns the load average of the last minute. */
 export const machineLoad = (): number => loadavg()[0] ?? 0;
+
+/**
+ * Returns the milliseconds of 100,000,000 steps of a loop, the fastest of three. Other guests of the machine's host slow
+ * it down, which its load average does not show.
+ */
+export function measureLoop(): number {
+  const times = [1, 2, 3].map(() => {
+    const began = performance.now();
+    let sum = 0;
+    for (let step = 0; step < 100_000_000; step++) sum = (31 * sum + step) | 0;
+    return sum === 0.5 ? 0 : performance.now() - began; // it uses the sum, so that the loop is not left out
+  });
+  return Math.round(Math.min(...times));
+}
 
 /** Returns the commit of the checkout, with a `+` if files differ from it. */
 export function currentCommit(): string {
