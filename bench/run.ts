@@ -5,7 +5,7 @@ import { digestOf } from "./document/sources.ts";
 import { writeDocument } from "./document/write-document.ts";
 import { measureGateway } from "./gateway/measure-gateway.ts";
 import { measureGrowth } from "./growth/measure-growth.ts";
-import { createRecorder, currentCommit, machineLoad, measureLoop } from "./harness/figures.ts";
+import { createRecorder, currentCommit, machineLoad, measureCore } from "./harness/figures.ts";
 import { becomesQuiet, QUIET } from "./harness/quiet.ts";
 import { measureLoad } from "./load/measure-load.ts";
 import { type Options, readOptions } from "./options.ts";
@@ -91,8 +91,9 @@ async function measureParts(options: Options): Promise<string[]> {
   const disturbed: string[] = [];
   for (const part of options.parts) {
     if (!now && !(await becomesQuiet(print))) disturbed.push(part);
-    const circumstances = { small, commit, machineLoad: machineLoad(), loopMs: measureLoop(), code: digestOf(part) };
-    print(`# ${part}: the load average is ${circumstances.machineLoad}; a fixed loop takes ${circumstances.loopMs} ms`);
+    const circumstances = { small, commit, machineLoad: machineLoad(), coreMs: measureCore(), code: digestOf(part) };
+    const { machineLoad: load, coreMs } = circumstances;
+    print(`# ${part}: the load average is ${load}; a core takes ${coreMs} ms for 100,000 rounds of SHA-512`);
     await { ...PARTS, ...NAMED }[part]?.(options, createRecorder(circumstances, print));
   }
   return disturbed;

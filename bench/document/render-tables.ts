@@ -41,8 +41,8 @@ export function renderFigures({ machine, older, figures }: KeptFigures): string 
 function renderCircumstances(figures: readonly Figure[], isOlder: boolean): string {
   const taken = distinct(figures.map(({ at, commit }) => `${at.slice(0, 10)} at commit \`${commit}\``));
   const load = Math.max(...figures.map(({ machineLoad }) => machineLoad)).toFixed(1);
-  const loops = figures.flatMap(({ loopMs }) => (loopMs === undefined ? [] : String(loopMs)));
-  const speed = loops.length === 0 ? "" : `, when a fixed loop took ${distinct(loops).join(" and ")} ms`;
+  const cores = distinct(figures.flatMap(({ coreMs }) => (coreMs === undefined ? [] : String(coreMs))));
+  const speed = cores.length === 0 ? "" : `, SHA-512 in ${cores.join(" and ")} ms`;
   const warning = isOlder ? " **The code has changed since.**" : "";
   return `Measured on ${taken.join(" and ")}, begun at a load average of ${load} at most${speed}.${warning}`;
 }

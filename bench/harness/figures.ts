@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { pbkdf2Sync } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname } from "node:path";
@@ -22,8 +23,8 @@ export interface Figure extends FigureName, Spread {
   readonly small: boolean;
   /** Processes that wanted to run when the part began, on average over a minute. */
   readonly machineLoad: number;
-  /** Milliseconds of a fixed loop when the part began; absent in figures from before 2026-11-28. */
-  readonly loopMs?: number;
+  /** What `measureCore` returned when the part began; absent in figures from before 2026-11-28. */
+  readonly coreMs?: number;
   /** The commit of the checkout, abbreviated, with a `+` if files differed from it. */
   readonly commit: string;
   /** The digest of the part's sources; `digestOf` computes it. */
@@ -36,7 +37,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const FIGURES = `${ROOT}reports/bench.jsonl`;
 
 /** The fields that all figures of a part have in common. */
-export type Circumstances = Pick<Figure, "small" | "machineLoad" | "loopMs" | "commit" | "code">;
+export type Circumstances = Pick<Figure, "small" | "machineLoad" | "coreMs" | "commit" | "code">;
 
 export interface Recorder {
   /** Prints a figure as a line of JSON and appends it to `reports/bench.jsonl`. */
@@ -62,15 +63,14 @@ export function createRecorder(circumstances: Circumstances, print: (line: strin
 export const machineLoad = (): number => loadavg()[0] ?? 0;
 
 /**
- * Returns the milliseconds of 100,000,000 steps of a loop, the fastest of three. Other guests of the machine's host slow
- * it down, which its load average does not show.
+ * Returns the milliseconds that a core takes for 100,000 rounds of SHA-512, the fastest of three times. Other guests of the
+ * machine's host slow it down, which its load average does not show.
  */
-export function measureLoop(): number {
+export function measureCore(): number {
   const times = [1, 2, 3].map(() => {
     const began = performance.now();
-    let sum = 0;
-    for (let step = 0; step < 100_000_000; step++) sum = (31 * sum + step) | 0;
-    return sum === 0.5 ? 0 : performance.now() - began; // it uses the sum, so that the loop is not left out
+    pbkdf2Sync("", "", 100_000, 64, "sha512");
+    return performance.now() - began;
   });
   return Math.round(Math.min(...times));
 }

@@ -1,7 +1,6 @@
 import { type Caller, ownerFor } from "@cloud/access";
 import { parseVisibility } from "@cloud/access/lists";
 import { type Id, newId, parseOrganizationId, parseTextParameter } from "@cloud/access/values";
-import type { Tx } from "@cloud/postgres";
 import { createOnce } from "@cloud/service";
 import { lockOrganization } from "@cloud/service/references";
 import type { Context } from "../context.ts";
@@ -30,11 +29,12 @@ export async function createItem<Reply extends object>(
   const name = parseTextParameter("name", request.name);
   const description = parseTextParameter("description", request.description);
 
-  const create = async (tx: Tx) => {
+  return await createInOrganization(context, caller, organizationId, async () => {
     const owner = ownerFor(caller, request.owner);
-    await lockOrganization(tx, caller, organizationId);
-    const item = { id: newId<Id>(), organizationId, name, description, owner, visibility };
-    return reply(itemToProto(await insertItem(tx, kind, item)));
-  };
-  return await createInOrganization(context, caller, organizationId, () => createOnce(context, create));
+    return await createOnce(context, async (tx) => {
+      await lockOrganization(tx, caller, organizationId);
+      const item = { id: newId<Id>(), organizationId, name, description, owner, visibility };
+      return reply(itemToProto(await insertItem(tx, kind, item)));
+    });
+  });
 }

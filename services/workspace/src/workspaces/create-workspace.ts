@@ -1,6 +1,5 @@
 import { type Caller, ownerFor } from "@cloud/access";
 import { newId, parseMetadata, parseOrganizationId, type WorkspaceId } from "@cloud/access/values";
-import type { Tx } from "@cloud/postgres";
 import type { CreateWorkspaceRequest } from "@cloud/proto/workspace/v1/workspace_service_pb";
 import { createOnce } from "@cloud/service";
 import { lockOrganization } from "@cloud/service/references";
@@ -16,14 +15,15 @@ export async function createWorkspace(context: Context, caller: Caller, request:
   const organizationId = parseOrganizationId(request.organizationId);
   const metadata = parseMetadata(request.metadata);
 
-  const create = async (tx: Tx) => {
+  return await createInOrganization(context, caller, organizationId, async () => {
     const owner = ownerFor(caller, request.owner);
-    const id = newId<WorkspaceId>();
-    await lockOrganization(tx, caller, organizationId);
-    // Parsed here: an organization that does not exist is reported before a text that is too long.
-    const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...parseNewTexts(request) });
-    appendActivity(tx, workspaceActivity("create", created, owner));
-    return { workspace: workspaceToProto(created) };
-  };
-  return await createInOrganization(context, caller, organizationId, () => createOnce(context, create));
+    return await createOnce(context, async (tx) => {
+      const id = newId<WorkspaceId>();
+      await lockOrganization(tx, caller, organizationId);
+      // Parsed here: an organization that does not exist is reported before a text that is too long.
+      const created = await insertWorkspace(tx, { id, organizationId, owner, metadata, ...parseNewTexts(request) });
+      appendActivity(tx, workspaceActivity("create", created, owner));
+      return { workspace: workspaceToProto(created) };
+    });
+  });
 }
