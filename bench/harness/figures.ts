@@ -23,7 +23,7 @@ export interface Figure extends FigureName, Spread {
   readonly small: boolean;
   /** Processes that wanted to run when the part began, on average over a minute. */
   readonly machineLoad: number;
-  /** What `measureCore` returned when the part began; absent in figures from before 2026-11-28. */
+  /** The result of `measureCore` when the part began; absent in figures from before 2026-11-28. */
   readonly coreMs?: number;
   /** The commit of the checkout, abbreviated, with a `+` if files differed from it. */
   readonly commit: string;
