@@ -142,7 +142,7 @@ export const controls = {
     {
       marker: "round-trips",
       instead:
-        "for (const one of [begin, ...statements, { statement: commit, params: [] }]) await sendTogether(client, [one]);",
+        "const results = []; for (const one of [begin, ...statements, { statement: commit, params: [] }]) results.push(...(await sendTogether(client, [one])));",
     },
   ],
   /** Promise 30. The event is acknowledged while its records are being deleted. */

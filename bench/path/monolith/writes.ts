@@ -1,4 +1,4 @@
-import { v7 as newId } from "uuid";
+import { uuidv7 as newId } from "uuidv7";
 import { authenticate, requirePermission } from "./authenticate.ts";
 import type { Database, Query, Statement } from "./database.ts";
 import type { FastifyInstance } from "./fastify.ts";

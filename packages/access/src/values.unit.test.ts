@@ -1,6 +1,29 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import { parseMetadata, parseText, parseTextParameter } from "./values.ts";
+import { isId, newId, parseMetadata, parseText, parseTextParameter } from "./values.ts";
+
+test("ids increase, also within a millisecond", () => {
+  const ids = Array.from({ length: 1_000 }, () => newId());
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(1_000);
+  expect(ids.every(isId)).toBe(true);
+});
+
+test.each([
+  ["019a1c4e-7d2b-7f00-8a11-3c5d9e0f1a2b", true],
+  ["019A1C4E-7D2B-7F00-8A11-3C5D9E0F1A2B", true],
+  ["3f2504e0-4f89-11d3-9a0c-0305e82c3301", true],
+  ["00000000-0000-0000-0000-000000000000", true],
+  ["ffffffff-ffff-ffff-ffff-ffffffffffff", true],
+  ["019a1c4e-7d2b-9f00-8a11-3c5d9e0f1a2b", false],
+  ["019a1c4e-7d2b-7f00-0a11-3c5d9e0f1a2b", false],
+  ["019a1c4e7d2b7f008a113c5d9e0f1a2b", false],
+  ["{019a1c4e-7d2b-7f00-8a11-3c5d9e0f1a2b}", false],
+  ["019a1c4e-7d2b-7f00-8a11-3c5d9e0f1a2b\n", false],
+  ["", false],
+])("isId(%j) is %j", (text, isIt) => {
+  expect(isId(text)).toBe(isIt);
+});
 
 test("a parameter's text has at most 255 characters, and the error names it", () => {
   expect(parseTextParameter("kind", "x".repeat(255))).toHaveLength(255);

@@ -2,7 +2,7 @@ import { createInProcessTransport } from "@cloud/local-servers";
 import { type Database, statement } from "@cloud/postgres";
 import { type EnvironmentDeleted, EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
 import { correlate } from "@cloud/runtime/telemetry";
-import { connectToNats, execute, waitFor } from "@cloud/testkit";
+import { connectToNats, execute, waitFor, within } from "@cloud/testkit";
 import { rewriting } from "@cloud/testkit/races";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { appendEvent } from "../src/append-event.ts";
@@ -136,10 +136,11 @@ describe("two relays on one outbox", () => {
   test("do not claim what the other has claimed; control: without the lease they do", async () => {
     await stage.appendTogether(names);
     const term = "and (claimed_until is null or claimed_until not between now() and now() + interval '11 seconds')";
-    const unleased: Pick<Database, "transaction"> = {
-      transaction: (work) => stage.db.transaction((tx) => work(rewriting(tx, (text) => text.replace(term, "")))),
+    const unleased: Pick<Database, "batch"> = {
+      batch: (statements) =>
+        stage.db.transaction((tx) => within(rewriting(tx, (text) => text.replace(term, ""))).batch(statements)),
     };
-    const claim = async (db: Pick<Database, "transaction">) => (await claimEvents(db, 1_000)).length;
+    const claim = async (db: Pick<Database, "batch">) => (await claimEvents(db, 1_000)).length;
     expect([await claim(stage.db), await claim(stage.db), await claim(unleased)]).toEqual([500, 0, 500]);
   });
 });

@@ -27,10 +27,10 @@ export interface Database extends Reader {
    */
   transaction<T>(work: (tx: Tx) => T | Promise<T>): Promise<T>;
   /**
-   * Runs statements in one transaction that takes a single round trip: a program that is stopped or killed meanwhile
-   * keeps no lock. Repeated like a transaction.
+   * Runs statements in one transaction that takes a single round trip, and returns their results: a program that is
+   * stopped or killed meanwhile keeps no lock. Repeated like a transaction.
    */
-  batch(statements: readonly BoundStatement[]): Promise<void>;
+  batch(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]>;
   /** Throws DatabaseUnavailable unless the server can be reached, and accepts writes. */
   assertWritable(): Promise<void>;
   figures(): PoolFigures;

@@ -60,10 +60,15 @@ async function end(
   return (await sendTogether(client, ending)).at(-1) as StatementResult;
 }
 
-/** Sends BEGIN, the statements and COMMIT in one round trip. */
-export async function runBatch(client: PostgresClient, statements: readonly BoundStatement[]): Promise<void> {
+/** Sends BEGIN, the statements and COMMIT in one round trip. Returns the results of the statements. */
+export async function runBatch(
+  client: PostgresClient,
+  statements: readonly BoundStatement[],
+): Promise<readonly StatementResult[]> {
   try {
-    await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]); // protects: round-trips
+    // protects: round-trips
+    const results = await sendTogether(client, [begin, ...statements, { statement: commit, params: [] }]);
+    return results.slice(1, -1);
   } catch (error) {
     const fault = classifyFault(error);
     if (!(fault instanceof DatabaseUnavailable)) await rollBack(client);

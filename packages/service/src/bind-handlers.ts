@@ -92,7 +92,7 @@ export function guardDatabase(
     batch: async (statements) => {
       caller.assertMayWrite();
       signal?.throwIfAborted();
-      await db.batch(statements);
+      return await db.batch(statements);
     },
     transaction: async (work) => {
       caller.assertMayWrite();

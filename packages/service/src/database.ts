@@ -80,8 +80,9 @@ export function afterCommits(db: Database, act: () => void): Database {
       return result;
     },
     batch: async (statements) => {
-      await db.batch(statements);
+      const results = await db.batch(statements);
       act();
+      return results;
     },
   };
 }

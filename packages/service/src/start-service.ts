@@ -51,13 +51,15 @@ export async function startService<Peer extends string>(
   const pooled = openDatabase(pool);
   const heavyReads = createHeavyReads(config.heavyReads ?? DEFAULT_HEAVY_READS, telemetry);
   resources.defer(() => pooled.close());
-  const relay = startRelay({ db: pooled, transport, source: name, telemetry });
+  const relay = startRelay({
+    db: pooled,
+    transport,
+    source: name,
+    commitSubject: parts.signalsCommits ? commitSubject(name) : undefined,
+    telemetry,
+  });
   resources.defer(() => relay.stop());
-  const announce = () => {
-    relay.wake();
-    if (parts.signalsCommits) transport.signal(commitSubject(name));
-  };
-  const announcing = (own: Database) => afterCommits(traceDatabase(own, telemetry.tracing), announce);
+  const announcing = (own: Database) => afterCommits(traceDatabase(own, telemetry.tracing), relay.wake);
   const db: ServiceDatabase = { ...announcing(pooled), heavyReads };
   const eventsDb = announcing(openDatabase({ ...pool, maxConnections: EVENT_CONNECTIONS }));
   resources.defer(() => eventsDb.close());

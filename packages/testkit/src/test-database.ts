@@ -91,7 +91,14 @@ export function execute<Row = Record<string, unknown>>(
 }
 
 /** Returns a database whose transactions are part of `tx`. */
-export const within = (tx: Tx): Pick<Database, "transaction"> => ({ transaction: async (work) => await work(tx) });
+export const within = (tx: Tx): Pick<Database, "transaction" | "batch"> => ({
+  transaction: async (work) => await work(tx),
+  batch: async (statements) => {
+    const results: StatementResult[] = [];
+    for (const { statement, params } of statements) results.push(await tx.query(statement, params));
+    return results;
+  },
+});
 
 /** Runs what is no part of a transaction, such as VACUUM. */
 export async function maintain({ url, schema }: Pick<Database, "url" | "schema">, text: SqlText): Promise<void> {

@@ -31,7 +31,7 @@ function changed(before: () => Promise<unknown>, passes = (_text: string) => tru
     batch: async (statements) => {
       if (isFirst) await before();
       isFirst = false;
-      await fixture.db.batch(statements.filter(({ statement }) => passes(statement.text)));
+      return await fixture.db.batch(statements.filter(({ statement }) => passes(statement.text)));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Database, type Reader, statement } from "@cloud/postgres";
+import { type Database, type Reader, type StatementResult, statement } from "@cloud/postgres";
 import type { StreamState } from "../event-transport.ts";
 
 export interface OutboxRow {
@@ -35,8 +35,9 @@ const claim = statement<OutboxRow>`
  * otherwise last as long as the step. One second is added, because a rival whose statement began after this one may
  * have leased the row before this one read it; ignoring that lease would publish the event twice.
  */
-export async function claimEvents(db: Pick<Database, "transaction">, limit: number): Promise<OutboxRow[]> {
-  const { rows } = await db.transaction((tx) => tx.query(claim, [limit]));
+export async function claimEvents(db: Pick<Database, "batch">, limit: number): Promise<OutboxRow[]> {
+  const [claimed] = await db.batch([{ statement: claim, params: [limit] }]);
+  const { rows } = claimed as StatementResult<OutboxRow>;
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -46,8 +47,8 @@ const release = statement`
   where id = any($1) and published_at is null`;
 
 /** Releases the lease of events that could not be published. */
-export async function releaseEvents(db: Pick<Database, "transaction">, ids: readonly string[]): Promise<void> {
-  await db.transaction((tx) => tx.query(release, [ids]));
+export async function releaseEvents(db: Pick<Database, "batch">, ids: readonly string[]): Promise<void> {
+  await db.batch([{ statement: release, params: [ids] }]);
 }
 
 const publishedMark = statement`
@@ -65,13 +66,12 @@ const publishedMark = statement`
  * stored the events.
  */
 export async function markPublished(
-  db: Pick<Database, "transaction">,
+  db: Pick<Database, "batch">,
   createdAt: string,
   published: readonly { id: string; sequence: number }[],
 ): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query(publishedMark, [createdAt, published.map((event) => event.id), published.map((event) => event.sequence)]),
-  );
+  const params = [createdAt, published.map((event) => event.id), published.map((event) => event.sequence)];
+  await db.batch([{ statement: publishedMark, params }]);
 }
 
 interface Backlog {
@@ -158,12 +158,11 @@ const unpublishLost = statement`
  * server may be stepped back, too. With 300,000 published events and none lost, the statement takes Postgres 0.1 ms.
  */
 export async function unpublishLostEvents(
-  db: Pick<Database, "transaction">,
+  db: Pick<Database, "batch">,
   stream: StreamState,
   lastPublication: string,
 ): Promise<number> {
-  const { rowCount } = await db.transaction((tx) =>
-    tx.query(unpublishLost, [stream.createdAt, stream.lastSequence, lastPublication]),
-  );
-  return rowCount;
+  const params = [stream.createdAt, stream.lastSequence, lastPublication];
+  const [unpublished] = await db.batch([{ statement: unpublishLost, params }]);
+  return unpublished?.rowCount ?? 0;
 }

@@ -12,23 +12,25 @@ export interface RelayOptions {
   transport: EventTransport;
   /** The service that owns the events: the CloudEvents source. */
   source: string;
+  /** The subject on which it signals the commits of its process; none if absent. */
+  commitSubject?: string | undefined;
   telemetry: Telemetry;
 }
 
 export interface Relay {
-  /** Publishes what was committed. */
+  /** Signals that the process has committed, and publishes what was committed. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 /**
  * Publishes the committed events of an outbox until it is stopped. Several relays may share one outbox. `wake` is called
- * after each commit of the process. Every second it looks for the events of others; then it also compares published
- * events with the stream and republishes the ones that the stream has lost.
+ * after each commit of the process; several within 5 ms count as one. Every second it looks for the events of others;
+ * then it also compares published events with the stream and republishes the ones that the stream has lost.
  *
  * Its state: the stream's creation stamp, whether a comparison is due, and the number of consecutive failures.
  */
-export function startRelay({ db, transport, source, telemetry }: RelayOptions): Relay {
+export function startRelay({ db, transport, source, commitSubject, telemetry }: RelayOptions): Relay {
   const { log, tracing } = telemetry;
   const metrics = messagingMetrics(telemetry.metrics);
   // From 0, so that the first increase is seen as one.
@@ -94,10 +96,11 @@ export function startRelay({ db, transport, source, telemetry }: RelayOptions): 
 
   const run = async () => {
     while (!stopping.signal.aborted) {
+      if (commitSubject !== undefined) transport.signal(commitSubject);
       const claimed = await step().catch(onFailure);
       if (failures > 0) await pause(backoff(failures, 50, 1000), stopping.signal);
       else if (claimed < BATCH) {
-        await pause(cooldownMs(claimed), stopping.signal);
+        await pause(GATHER_MS, stopping.signal);
         await wake.wait(); // a commit during the pause has already woken us, so this returns at once
       }
     }
@@ -134,8 +137,7 @@ const BATCH = 250;
 const BATCHES_IN_FLIGHT = 4;
 
 /**
- * Returns the milliseconds to pause after a claim, by the number of events it returned: a single event is sent
- * immediately; during a burst, events accumulate into a batch. A claim costs about a millisecond, for one event as for
- * a hundred.
+ * The milliseconds between two looks: the first commit after a rest is published at once, and a burst is gathered. A look
+ * costs about a millisecond, for no event as for a hundred.
  */
-const cooldownMs = (claimed: number) => Math.min(2 * claimed, 20);
+const GATHER_MS = 5;
