@@ -15,8 +15,11 @@ export interface ContestOptions {
   readonly seconds: number;
 }
 
-/** Programs that have just started compile their code for a while. */
-const WARM_UP_ROUNDS = 4;
+/**
+ * Programs that have just started compile their code for a while: in the first 20,000 lists of a workspace's environments
+ * that took 15 % of the environment service's processor time, after 60,000 less than 1 %.
+ */
+const WARM_UP_ROUNDS = 12;
 /** The kernel counts processor time in hundredths of a second: of fewer requests it would see nothing. */
 const MIN_PER_SECOND = 200;
 

@@ -7,6 +7,7 @@ import type { CallContext } from "@cloud/service";
 import type { Client } from "@connectrpc/connect";
 import type { PeerPages } from "./links/linked-page.ts";
 import type { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
+import type { peerRecords } from "./links/peer-records.ts";
 import type { WatchHub } from "./watches/watch-hub.ts";
 import type { selectWorkspace } from "./workspaces/sql.ts";
 
@@ -21,6 +22,8 @@ export interface Context extends CallContext {
    */
   readonly identity: Client<typeof IdentityDirectory>;
   readonly environment: Client<typeof EnvironmentDirectory>;
+  /** Look-ups of single records at the peers, which concurrent calls share. */
+  readonly peerRecords: ReturnType<typeof peerRecords>;
   /** The peers' pages for the lists of a workspace. */
   readonly pages: PeerPages;
   readonly log: Logger;

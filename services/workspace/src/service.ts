@@ -28,6 +28,7 @@ import {
 } from "./events.ts";
 import { peerPages } from "./links/linked-page.ts";
 import { selectLinkedWorkspace } from "./links/linked-workspace-sql.ts";
+import { peerRecords } from "./links/peer-records.ts";
 import { type PeerResource, selectReferenceTombstonesAfter } from "./links/reference-sql.ts";
 import { selectLinkedIdsAfter } from "./links/sql.ts";
 import { restoreReference, unlinkResources } from "./links/unlink.ts";
@@ -100,6 +101,7 @@ export function workspaceParts({
         selectWorkspace: selectWorkspace(db),
         selectLinkedWorkspace: selectLinkedWorkspace(db),
         ...directories,
+        peerRecords: peerRecords(directories),
         pages: peerPages(peers),
         watches,
         exportPlaces: createExportPlaces(telemetry),

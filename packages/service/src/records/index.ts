@@ -8,7 +8,7 @@ export {
   searchKeys,
   USE_ALL_ORGANIZATIONS_INDEX,
 } from "./linked-records.ts";
-export { liveRecords, type RecordRow } from "./live-records-sql.ts";
+export { liveRecords, type RecordRow, shareReads } from "./live-records-sql.ts";
 export { logReads } from "./log-reads-sql.ts";
 export { pageEncoder } from "./page-encoder.ts";
 export { cursorAfter, type LogPosition, parseLogPosition, readLog } from "./read-log.ts";

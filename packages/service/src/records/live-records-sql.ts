@@ -59,18 +59,20 @@ export function liveRecords<Row extends { readonly id: Id }>(
   };
 }
 
-/** The most ids in a statement, and the milliseconds for which it delays the next; as for tokens (packages/rpc). */
+/** The most ids of a look-up, and the milliseconds for which it delays the next; as for tokens (packages/rpc). */
 const LIMITS = { maxBatchSize: 256, maxWaitMs: 100 };
 
 /**
- * Returns a read of rows by id. A statement begins after all reads that it serves, so that no row is older than its
- * read (docs/adr/0019).
+ * Returns a look-up of records by id, here or at their owner, that concurrent calls share. It begins after all calls that
+ * it serves, so that no record is older than its call (docs/adr/0019). Undefined for an id without a record.
  */
-function shareReads<Row extends { readonly id: Id }>(selectMany: (ids: readonly string[]) => Promise<readonly Row[]>) {
+export function shareReads<Row extends { readonly id: string }>(
+  selectMany: (ids: readonly string[]) => Promise<readonly Row[]>,
+): (id: Row["id"]) => Promise<Row | undefined> {
   const readMany = createBatchLoader<{ readonly row: Row | undefined }>(async (ids) => {
     const rows = new Map<string, Row>((await selectMany(ids)).map((row) => [row.id, row]));
     // Postgres prints ids in lower case.
     return new Map(ids.map((id) => [id, { row: rows.get(id.toLowerCase()) }]));
   }, LIMITS);
-  return async (id: Row["id"]) => (await readMany(id)).row;
+  return async (id) => (await readMany(id)).row;
 }

@@ -45,9 +45,10 @@ function reachOf(kind: string): Reach {
   }
 }
 
-const reachesEnvironment: Reach = async ({ db, environment }, teamIds, id) => {
-  const { environments } = await environment.batchGetEnvironments({ ids: [id] });
-  return environments.length > 0 && selectTeamsReachResources(db, teamIds, "environment", [id]);
+const reachesEnvironment: Reach = async ({ db, peerRecords }, teamIds, id) => {
+  return (
+    (await peerRecords.environment(id)) !== undefined && selectTeamsReachResources(db, teamIds, "environment", [id])
+  );
 };
 
 const reachesConnection: Reach = async ({ db, environment }, teamIds, id) => {

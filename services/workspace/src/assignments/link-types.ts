@@ -45,7 +45,7 @@ export const teams = peerLinks({
   name: "team",
   notFound: Reason.TEAM_NOT_FOUND,
   notAssigned: Reason.TEAM_ASSIGNMENT_NOT_FOUND,
-  lookUp: async ({ identity }, ids) => (await identity.batchGetTeams({ ids })).teams,
+  lookUp: ({ peerRecords }, id) => peerRecords.team(id),
   assertAssignable: assertTeamAssignable,
 });
 
@@ -54,14 +54,14 @@ export const environments = peerLinks({
   name: "environment",
   notFound: Reason.ENVIRONMENT_NOT_FOUND,
   notAssigned: Reason.ENVIRONMENT_ASSIGNMENT_NOT_FOUND,
-  lookUp: async ({ environment }, ids) => (await environment.batchGetEnvironments({ ids })).environments,
+  lookUp: ({ peerRecords }, id) => peerRecords.environment(id),
   assertAssignable: assertEnvironmentAssignable,
 });
 
 interface PeerLinks<Record> extends Pick<LinkType, "notFound" | "notAssigned"> {
   readonly name: PeerResource;
-  /** Returns the live records among the ids, from their owner. */
-  readonly lookUp: (context: Context, ids: Id[]) => Promise<readonly Record[]>;
+  /** Returns the live record from its owner; undefined if it is not live. */
+  readonly lookUp: (context: Context, id: Id) => Promise<Record | undefined>;
   readonly assertAssignable: (record: Record, organizationId: OrganizationId) => void;
 }
 
@@ -69,8 +69,7 @@ function peerLinks<Record>({ lookUp, assertAssignable, ...kind }: PeerLinks<Reco
   return {
     ...kind,
     check: async (context, id, workspace) => {
-      const [record] = await lookUp(context, [id]);
-      assertAssignable(orThrow(record, kind.notFound), workspace.organization_id);
+      assertAssignable(orThrow(await lookUp(context, id), kind.notFound), workspace.organization_id);
     },
     lockResource: async (tx, id) => {
       if (!(await lockLiveReferenceForShare(tx, kind.name, id))) throw fail(kind.notFound);

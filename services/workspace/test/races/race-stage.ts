@@ -11,6 +11,7 @@ import type { Rewrite } from "@cloud/testkit/races";
 import type { Context } from "../../src/context.ts";
 import { peerPages } from "../../src/links/linked-page.ts";
 import { selectLinkedWorkspace } from "../../src/links/linked-workspace-sql.ts";
+import { peerRecords } from "../../src/links/peer-records.ts";
 import { selectWorkspace } from "../../src/workspaces/sql.ts";
 import { type Fixture, startFixture } from "../fixture.ts";
 
@@ -40,13 +41,17 @@ export const unchanged: Rewrite = (text) => text;
 export async function startRaceStage(): Promise<RaceStage> {
   const fixture = await startFixture();
   const db = openRaceDatabase(fixture.db);
+  const directories = {
+    ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
+    ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
+  };
   const plain: Context = {
     ...plainCall(db),
     db,
     selectWorkspace: selectWorkspace(db),
     selectLinkedWorkspace: selectLinkedWorkspace(db),
-    ...createClients({ identity: IdentityDirectory }, fixture.identity.url, credentialOf("workspace")),
-    ...createClients({ environment: EnvironmentDirectory }, fixture.environment.url, credentialOf("workspace")),
+    ...directories,
+    peerRecords: peerRecords(directories),
     pages: peerPages({
       identity: createServiceTransport({
         url: fixture.identity.url,

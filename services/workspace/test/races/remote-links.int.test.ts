@@ -85,16 +85,12 @@ const applyDeletion = ({ db }: Context, kind: "environment" | "team", id: Id) =>
 /** Returns the context with look-ups that call `lookedUp` once the owner of the resource has responded. */
 function observingLookUps(context: Context, lookedUp: () => Promise<void>): Context {
   const observing =
-    <Args extends unknown[], Reply>(lookUp: (...args: Args) => Promise<Reply>) =>
-    async (...args: Args) => {
-      const reply = await lookUp(...args);
+    <Found>(lookUp: (id: string) => Promise<Found>) =>
+    async (id: string) => {
+      const found = await lookUp(id);
       await lookedUp();
-      return reply;
+      return found;
     };
-  const { identity, environment } = context;
-  return {
-    ...context,
-    identity: { ...identity, batchGetTeams: observing(identity.batchGetTeams) },
-    environment: { ...environment, batchGetEnvironments: observing(environment.batchGetEnvironments) },
-  };
+  const { team, environment } = context.peerRecords;
+  return { ...context, peerRecords: { team: observing(team), environment: observing(environment) } };
 }
