@@ -13,8 +13,11 @@ export type SqlText = string & { readonly [made]: "sql" };
  * parameters ($1…). The text is used verbatim, backslashes included, so that it can be pasted into psql.
  */
 export function sql(text: TemplateStringsArray, ...parts: readonly SqlText[]): SqlText {
+  // `String.raw` returns the same and takes over twice as long, and a list makes its text at each request.
+  let whole = text.raw[0] ?? "";
+  for (const [index, part] of parts.entries()) whole += part + (text.raw[index + 1] ?? "");
   // biome-ignore lint/plugin: this is the place where SQL is made.
-  return String.raw(text, ...parts) as SqlText;
+  return whole as SqlText;
 }
 
 /** Returns `$n`, for statements whose parameters are numbered at run time. */

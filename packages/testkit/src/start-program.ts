@@ -97,7 +97,8 @@ export function createProgram({ name, main, port, operatorPort, env, preload = [
   const start = async () => {
     countCrash();
     const logFile = join(folder, `${logs.length}.log`);
-    const args = [...[KEEP_COMPILED, ...preload].flatMap((module) => ["--import", module]), main];
+    const keeps = env["NODE_DISABLE_COMPILE_CACHE"] === undefined ? [KEEP_COMPILED] : [];
+    const args = [...[...keeps, ...preload].flatMap((module) => ["--import", module]), main];
     const starting = await startServerProcess({
       command: process.execPath,
       args,

@@ -7,7 +7,7 @@ export interface PageStatement {
   readonly parts: SqlText;
   /** The total, as an expression over them. */
   readonly total: SqlText;
-  /** The number of rows that were examined, as an expression over them. */
+  /** Another number of rows that the search needs, as an expression over them. */
   readonly seen?: SqlText;
 }
 
@@ -38,7 +38,7 @@ export interface ReadPage<Row> {
 export type ReadRows<Row> = (db: Reader, statement: Statement, values: readonly unknown[]) => Promise<ReadPage<Row>>;
 
 /**
- * The number of columns before a record's own: the total, the number of rows examined, and whether there is a record.
+ * The number of columns before a record's own: the total, the other number of rows, and whether there is a record.
  */
 export const META_COLUMNS = 3;
 

@@ -4,6 +4,7 @@ import { type ReadPage, type ReadRows, textOf } from "./read-page.ts";
 import {
   byKeys,
   byTexts,
+  countFirstKey,
   countRows,
   firstRow,
   inOrder,
@@ -44,10 +45,15 @@ export async function searchPage<Row>(db: Reader, query: PageQuery, readRows: Re
   if (common !== undefined) return pageOf(common);
   // A text may be common in old records alone: then reading all its entries in the index would take 200 ms.
   const backwards = reversed(query);
-  const last = await read(inOrder(backwards, FIRST_ROWS));
+  const mayNeedOneKey = isAscii(query.search) && first.total * 100 >= FIRST_ROWS;
+  const withFirstKey = mayNeedOneKey ? countFirstKey([query, backwards], sql`1000`) : sql`0`;
+  const last = await read({ ...inOrder(backwards, FIRST_ROWS), seen: withFirstKey });
   const commonInOld = await findCommon(read, backwards, last);
   if (commonInOld !== undefined) return await firstOfMany(read, query, first, searchBy);
-  const found = await read(byKeys(query, searchBy, sql`limit 10001`));
+  // If few rows contain the first key but not the text, the others would be read in vain: 57 ms instead of 42 for a text
+  // of four keys that 125,000 rows contain.
+  const needsOneKey = mayNeedOneKey && last.seen * 4 <= (first.total + last.total) * 5;
+  const found = await read(byKeys(query, searchBy, sql`limit 10001`, needsOneKey));
   return found.total > MAX_COUNTED ? await firstOfMany(read, query, first, searchBy) : pageOf(found);
 }
 
@@ -65,6 +71,9 @@ async function findCommon<Row>(
   const more = await read(inOrder(query, MORE_ROWS));
   return more.total > MAX_COUNTED ? more : undefined;
 }
+
+/** Returns whether a text is ASCII. Another one may begin with a part of a letter, which is no key of its rows. */
+const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
 
 /** Returns a page of more than 10,000 matches: which of them are the first in the order of the list is unknown. */
 async function firstOfMany<Row>(

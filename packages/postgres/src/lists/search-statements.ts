@@ -47,14 +47,39 @@ export const countRows = ({ from, where }: PageQuery) => sql`
     ) seen
   )`;
 
-/** Finds the rows that have the keys of the search in the index, in any order. */
-export function byKeys(query: PageQuery, { keys, scope = sql`null` }: SearchKeys, limit: SqlText): SearchStatement {
+/** Counts the rows that contain the first key of the search, among so many at the beginning of each list. */
+export function countFirstKey(queries: readonly PageQuery[], rows: SqlText): SqlText {
+  const counts = queries.map(
+    (query) => sql`
+      (
+        select count(*)
+        from (
+          select (${matches(query.searchColumns, firstKeyOf(query), query.search)}) as found
+          from ${query.from}
+          where (${query.where})
+          ${orderBy(query.order)}
+          limit ${rows}
+        ) sample
+        where found
+      )`,
+  );
+  return counts.reduce((sum, count) => sql`${sum} + ${count}`);
+}
+
+/** Finds the rows that have the keys of the search in the index, or the first key alone, in any order. */
+export function byKeys(
+  query: PageQuery,
+  { keys, scope = sql`null` }: SearchKeys,
+  limit: SqlText,
+  isFirstOnly = false,
+): SearchStatement {
   const { from, where, order, searchColumns } = query;
+  const wanted = isFirstOnly ? firstKeyOf(query) : needleOf(query);
   const parts = sql`
     matched as materialized (
       select id, ${orderColumns[order.column]}
       from ${from}
-      where (${where}) and ${keys} @@ search_query(${scope}, ${needleOf(query)}) and (${matches(searchColumns, needleOf(query), query.search)})
+      where (${where}) and ${keys} @@ search_query(${scope}, ${wanted}) and (${matches(searchColumns, needleOf(query), query.search)})
       ${limit}
     ),
     ${idsOf(query)},
@@ -129,6 +154,8 @@ const idsOf = ({ params, order }: PageQuery) => sql`
   )`;
 
 const needleOf = ({ params }: PageQuery) => sql`${parameter(params.length + 3)}::text`; // protects: search-parameter
+
+const firstKeyOf = (query: PageQuery) => sql`left(search_text(${needleOf(query)}), 3)`;
 
 const valuesOf = (query: PageQuery) => [...query.params, rowsOf(query), firstRow(query), storable(query.search)];
 
