@@ -68,13 +68,18 @@ export async function seedLinks(
   return { organizationId, workspaces };
 }
 
-/** Further columns and their values: designs that are not in a workspace are listed to their owner. */
+/**
+ * Further columns and their values. Designs that are not in a workspace are listed to their owner, who has a quarter of
+ * them: 50,000. Half of the caller's are in the workspace with the most links.
+ */
 const moreColumns = (owner: string): Readonly<Record<Linked, readonly [string, string]>> => ({
   teams: ["", ""],
   environments: ["", ""],
-  designs: [", owner, visibility", `, '${owner}', (array['private', 'public', 'published'])[n % 3 + 1]`],
-  views: [", owner, visibility", `, '${owner}', (array['private', 'public', 'published'])[n % 3 + 1]`],
+  designs: [", owner, visibility", `, case n / 2 % 4 when 0 then '${owner}' else '' end, ${VISIBILITY}`],
+  views: [", owner, visibility", `, '${owner}', ${VISIBILITY}`],
 });
+
+const VISIBILITY = "(array['private', 'public', 'published'])[n % 3 + 1]";
 
 const insertWorkspace = `
   insert into workspace.workspaces (id, organization_id, name, description, owner)
