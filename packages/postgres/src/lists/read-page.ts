@@ -7,22 +7,22 @@ export interface PageStatement {
   readonly parts: SqlText;
   /** The total, as an expression over them. */
   readonly total: SqlText;
-  /** Another number of rows that the search needs, as an expression over them. */
-  readonly seen?: SqlText;
+  /** Another count that the search needs, as an expression over them. */
+  readonly counted?: SqlText;
 }
 
 /** Composes the statement: a page and the total, of one snapshot. */
 export function textOf(
   { order, ...source }: Pick<ListSource, "largeColumn" | "maxBytes"> & { readonly order: Order },
-  { parts, total, seen = sql`0` }: PageStatement,
+  { parts, total, counted = sql`0` }: PageStatement,
 ): SqlText {
   const fits = fitsOf(source);
   // The left join returns one row even past the end, so that the total is reported there too.
   return sql`
     with recursive ${parts}
-    select case when ${fits} then total.count end as page_total, total.seen as page_seen, page.*
+    select case when ${fits} then total.count end as page_total, total.counted as page_counted, page.*
     from (
-      select ${total} as count, ${seen} as seen
+      select ${total} as count, ${counted} as counted
     ) total
     left join page on ${fits}
     ${orderBy(order, sql`page.`)}`;
@@ -30,7 +30,7 @@ export function textOf(
 
 export interface ReadPage<Row> {
   readonly total: number;
-  readonly seen: number;
+  readonly counted: number;
   readonly rows: Row[];
 }
 
@@ -38,7 +38,7 @@ export interface ReadPage<Row> {
 export type ReadRows<Row> = (db: Reader, statement: Statement, values: readonly unknown[]) => Promise<ReadPage<Row>>;
 
 /**
- * The number of columns before a record's own: the total, the other number of rows, and whether there is a record.
+ * The number of columns before a record's own: the total, another count, and whether there is a record.
  */
 export const META_COLUMNS = 3;
 
@@ -51,7 +51,7 @@ export async function readRows<Row>(
   const { rows } = await db.read(statement as Statement<MarkedRow>, values);
   return {
     total: countOf(rows[0]?.page_total),
-    seen: Number(rows[0]?.page_seen ?? 0),
+    counted: Number(rows[0]?.page_counted ?? 0),
     rows: rows.filter((row) => row.page_row === true).map(withoutMarks<Row>),
   };
 }
@@ -65,12 +65,12 @@ export async function readTextRows(
   const { rows } = await db.read(inTexts(statement), values);
   const [first] = rows;
   // Past the end there is one row, with the count only.
-  return { total: countOf(first?.[0]), seen: Number(first?.[1] ?? 0), rows: first?.[2] === "t" ? rows : [] };
+  return { total: countOf(first?.[0]), counted: Number(first?.[1] ?? 0), rows: first?.[2] === "t" ? rows : [] };
 }
 
 interface MarkedRow {
   readonly page_total: string | null;
-  readonly page_seen: string;
+  readonly page_counted: string;
   readonly page_row: true | null;
 }
 
@@ -90,7 +90,7 @@ function fitsOf({ largeColumn, maxBytes = sql`16777216` }: Pick<ListSource, "lar
   return sql`(select coalesce(sum(pg_column_size(${largeColumn} || '{}'::jsonb)), 0) <= ${maxBytes} from page)`;
 }
 
-function withoutMarks<Row>({ page_total: _total, page_seen: _seen, page_row: _row, ...row }: MarkedRow): Row {
+function withoutMarks<Row>({ page_total: _total, page_counted: _counted, page_row: _row, ...row }: MarkedRow): Row {
   return row as unknown as Row;
 }
 

@@ -38,21 +38,21 @@ export async function searchPage<Row>(db: Reader, query: PageQuery, readRows: Re
   if (searchBy === undefined) return pageOf(await read(inOrder(query, undefined)));
   if ("fewTexts" in searchBy) return pageOf(await read(byTexts(query, searchBy.fewTexts)));
 
-  const first = await read({ ...inOrder(query, FIRST_ROWS), seen: query.count ?? countRows(query) });
-  if (first.seen <= FIRST_ROWS) return pageOf(first);
-  if (first.seen <= SHORT_LIST) return pageOf(await read(inOrder(query, undefined)));
+  const first = await read({ ...inOrder(query, FIRST_ROWS), counted: query.count ?? countRows(query) });
+  if (first.counted <= FIRST_ROWS) return pageOf(first);
+  if (first.counted <= SHORT_LIST) return pageOf(await read(inOrder(query, undefined)));
   const common = await findCommon(read, query, first);
   if (common !== undefined) return pageOf(common);
   // A text may be common in old records alone: then reading all its entries in the index would take 200 ms.
   const backwards = reversed(query);
   const mayNeedOneKey = isAscii(query.search) && first.total * 100 >= FIRST_ROWS;
   const withFirstKey = mayNeedOneKey ? countFirstKey([query, backwards], sql`1000`) : sql`0`;
-  const last = await read({ ...inOrder(backwards, FIRST_ROWS), seen: withFirstKey });
+  const last = await read({ ...inOrder(backwards, FIRST_ROWS), counted: withFirstKey });
   const commonInOld = await findCommon(read, backwards, last);
   if (commonInOld !== undefined) return await firstOfMany(read, query, first, searchBy);
   // If few rows contain the first key but not the text, the others would be read in vain: 57 ms instead of 42 for a text
   // of four keys that 125,000 rows contain.
-  const needsOneKey = mayNeedOneKey && last.seen * 4 <= (first.total + last.total) * 5;
+  const needsOneKey = mayNeedOneKey && last.counted * 4 <= (first.total + last.total) * 5;
   const found = await read(byKeys(query, searchBy, sql`limit 10001`, needsOneKey));
   return found.total > MAX_COUNTED ? await firstOfMany(read, query, first, searchBy) : pageOf(found);
 }
