@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import { createsRecord, parseEntityTags, parseIdempotencyKey } from "@cloud/access";
-import { fail, reasonOf } from "@cloud/access/errors";
+import { reasonOf, sharedRefusal } from "@cloud/access/errors";
 import { bearerOf, CALLER_MARK, hasTokenForm } from "@cloud/access/principal";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
 import { GetProfileRequestSchema, UserService } from "@cloud/proto/identity/v1/user_service_pb";
@@ -37,7 +37,7 @@ export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, tel
   const checks = new Map<RouteTransport, Admission["hasRoom"]>();
   const admit = (name: keyof Upstreams): RouteTransport => {
     const transport = upstreams[name];
-    const admission = createAdmission({ limit, metrics, work: name, refuse: () => busy });
+    const admission = createAdmission({ limit, metrics, work: name, refuse: busy });
     const admitted: RouteTransport = {
       stream: transport.stream,
       unary: (...call) => admission.run(() => transport.unary(...call), callerOf(call[3])),
@@ -67,8 +67,7 @@ export function admitToUpstreams(upstreams: Upstreams, limit: InFlightLimit, tel
 const callerOf = (headers: Parameters<RouteTransport["unary"]>[3] | IncomingHttpHeaders) =>
   (headers as IncomingHttpHeaders | undefined)?.authorization;
 
-/** The error of all refusals. They share it, because to create it costs more than to send it. */
-export const busy = fail(Reason.OVERLOADED);
+export const busy = sharedRefusal(Reason.OVERLOADED);
 
 const always = () => true;
 
@@ -83,11 +82,10 @@ const API = "/api/";
 
 /** Refuses a request without a security token. The services decide whether a token is valid. */
 export function requireToken({ request }: TranscoderCall): void {
-  if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw unauthenticated;
+  if (!hasTokenForm(bearerOf(request.headers.authorization) ?? "")) throw unauthenticated();
 }
 
-/** The error of all refusals. They share it, because to create it costs more than to send it. */
-const unauthenticated = fail(Reason.UNAUTHENTICATED);
+const unauthenticated = sharedRefusal(Reason.UNAUTHENTICATED);
 
 /** Rejects if the caller's token is not valid. */
 export type CallerCheck = (call: TranscoderCall) => Promise<void>;

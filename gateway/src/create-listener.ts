@@ -147,7 +147,7 @@ export function createListener(options: ListenerOptions): GatewayListener {
     if (telemetry.access !== undefined) followedRequest(request).bytesOf = countBody(response);
     // A preflight request costs no call, and a page could not read its refusal.
     if (request.method === "OPTIONS" || hasRoom(pathOf(request), request.headers)) followed(request, response);
-    else refuse(request, response, busy);
+    else refuse(request, response, busy());
   };
   return { listener: admit, endStreams };
 }

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { reasonOf } from "@cloud/access/errors";
 import { CurriculumService } from "@cloud/proto/academy/v1/curriculum_service_pb";
 import { Reason } from "@cloud/proto/cloud/api/v1/reason_pb";
@@ -15,9 +15,9 @@ import { UserService } from "@cloud/proto/identity/v1/user_service_pb";
 import { DesignService } from "@cloud/proto/workspace/v1/design_service_pb";
 import { ViewService } from "@cloud/proto/workspace/v1/view_service_pb";
 import { WorkspaceService } from "@cloud/proto/workspace/v1/workspace_service_pb";
+import type { ServiceTransport } from "@cloud/rpc";
 import { atMostOncePerSecond, type Readiness } from "@cloud/runtime";
 import type { RouteTransport, TranscodedService } from "@cloud/transcoder";
-import type { Transport } from "@connectrpc/connect";
 
 /** The transports to each service process. */
 export interface Upstreams {
@@ -48,11 +48,13 @@ export function exposedServices({ workspace, environment, identity }: Upstreams)
   ];
 }
 
+type Peers = Readonly<Record<keyof Upstreams, ServiceTransport>>;
+
 /**
  * Creates the gateway's readiness. It stays ready while any service is reachable: requests to a service that is down
  * fail with 503, and must not take the rest of the API with them.
  */
-export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> {
+export function createReadiness(upstreams: Peers): () => Promise<Readiness> {
   const check = atMostOncePerSecond(() => unreachableServices(upstreams));
   return async () => {
     const unreachable = await check();
@@ -65,18 +67,20 @@ export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> 
  * Returns the names of the services that cannot be reached within a second. Any reply counts as reached: a service
  * whose own database is down reports that in its own readiness, and must not make the whole API unready.
  */
-async function unreachableServices(upstreams: Upstreams): Promise<string[]> {
+async function unreachableServices(upstreams: Peers): Promise<string[]> {
   const checks = Object.entries(upstreams).map(async ([name, transport]) =>
     (await isReached(transport)) ? [] : [name],
   );
   return (await Promise.all(checks)).flat();
 }
 
-async function isReached(transport: Transport): Promise<boolean> {
+async function isReached(transport: ServiceTransport): Promise<boolean> {
   try {
-    await transport.unary(Health.method.check, undefined, 1_000, undefined, create(HealthCheckRequestSchema));
+    await transport.unaryBinary(Health.method.check, undefined, 1_000, undefined, WHOLE_SERVICE);
     return true;
   } catch (error) {
     return ![Reason.UNAVAILABLE, Reason.DEADLINE_EXCEEDED].some((reason) => reason === reasonOf(error));
   }
 }
+
+const WHOLE_SERVICE = toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema));

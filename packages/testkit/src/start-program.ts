@@ -36,6 +36,8 @@ export interface Program {
   isRunning(): boolean;
   /** Undefined while it is not running. */
   pid(): number | undefined;
+  /** Starts it, and does not wait until it serves. */
+  launch(): Promise<void>;
   /** Resolves when it serves. @throws Error with its last output if it exits before */
   start(): Promise<void>;
   /** Sends SIGKILL; resolves when it has exited. */
@@ -94,7 +96,7 @@ export function createProgram({ name, main, port, operatorPort, env, preload = [
     if (life !== undefined) process.kill(life.pid, sent);
   };
 
-  const start = async () => {
+  const launch = async () => {
     countCrash();
     const logFile = join(folder, `${logs.length}.log`);
     const keeps = env["NODE_DISABLE_COMPILE_CACHE"] === undefined ? [KEEP_COMPILED] : [];
@@ -117,6 +119,11 @@ export function createProgram({ name, main, port, operatorPort, env, preload = [
     });
     life = starting;
     logs.push(logFile);
+    return { starting, logFile };
+  };
+
+  const start = async () => {
+    const { starting, logFile } = await launch();
     for (let waited = 0; waited < DEADLINE_MS; waited += 10) {
       if (starting.hasEnded()) break;
       if (await isServing(operatorUrl)) return;
@@ -133,6 +140,7 @@ export function createProgram({ name, main, port, operatorPort, env, preload = [
     port,
     url,
     operatorUrl,
+    launch: async () => void (await launch()),
     start,
     isRunning: () => life?.hasEnded() === false,
     pid: () => (life?.hasEnded() === false ? life.pid : undefined),
