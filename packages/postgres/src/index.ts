@@ -2,7 +2,7 @@ export type { Pooler } from "./connection-settings.ts";
 export { DatabaseUnavailable, isUniqueViolation } from "./database-errors.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { measurePools } from "./pool-metrics.ts";
-export { parseTime, uuidArray } from "./rows.ts";
+export { parseMilliseconds, uuidArray } from "./rows.ts";
 export {
   type BoundStatement,
   type Log,

@@ -54,22 +54,41 @@ interface Column {
 const { TIMESTAMPTZ } = pg.types.builtins;
 const parseAny = pg.types.getTypeParser(TIMESTAMPTZ, "text") as (text: string) => Date;
 
-/** The parsers of every connection: pg's own, and `parseTime`. */
+/** The parsers of every connection: pg's own, and `parseMilliseconds`. */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
     oid === TIMESTAMPTZ && format !== "binary"
-      ? parseTime
+      ? (text: string) => new Date(parseMilliseconds(text))
       : pg.types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"],
 };
 
 /**
- * Parses a `timestamptz` as Postgres prints it. Node reads one in UTC as a time of ISO 8601 in 0.3 µs; pg's parser, to
- * which every other is left, takes four times as long.
+ * Returns the milliseconds since 1970 of a `timestamptz` as Postgres prints it. One in UTC, such as `2026-11-22
+ * 18:12:06.123456+00`, is read by its places: a list of 25 records has 50, which took Node's parser 22 of the 73 µs of
+ * their reply. pg's own, to which every other text is left, takes four times as long.
  */
-export function parseTime(text: string): Date {
-  const isUtc = text.endsWith("+00");
-  const milliseconds = isUtc ? Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : Number.NaN;
-  return Number.isNaN(milliseconds) ? parseAny(text) : new Date(milliseconds);
+export function parseMilliseconds(text: string): number {
+  const end = text.length - ZONE.length;
+  const year = numberAt(text, 0, 4);
+  const isUtc = text[4] === "-" && (end === SECONDS_END || text[SECONDS_END] === ".") && text.endsWith(ZONE);
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  if (!isUtc || year < 100) return Number(parseAny(text));
+  const milliseconds = numberAt(text, 20, Math.min(end, 23)) * (MILLISECONDS[end - 20] ?? 1);
+  const [month, day, hours] = [numberAt(text, 5, 7), numberAt(text, 8, 10), numberAt(text, 11, 13)];
+  return Date.UTC(year, month - 1, day, hours, numberAt(text, 14, 16), numberAt(text, 17, 19), milliseconds);
+}
+
+const ZONE = "+00";
+/** The end of the seconds of a time whose year has four digits. */
+const SECONDS_END = 19;
+/** The milliseconds of the last digit of a fraction with none, one or two digits. */
+const MILLISECONDS = [0, 100, 10];
+
+/** Returns the number whose digits are at these places; zero if there are none. */
+function numberAt(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let place = from; place < to; place++) number = 10 * number + text.charCodeAt(place) - 48;
+  return number;
 }
 
 const BYTES_OF_ID = 16;

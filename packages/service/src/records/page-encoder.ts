@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, fromJson, ScalarType, toBinary } from
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ListParameters } from "@cloud/access/lists";
-import { parseTime, type SqlText, type TextRow } from "@cloud/postgres";
+import { parseMilliseconds, type SqlText, type TextRow } from "@cloud/postgres";
 import { META_COLUMNS, type TextPage } from "@cloud/postgres/lists";
 import { EncodedReply } from "@cloud/rpc";
 
@@ -25,8 +25,11 @@ export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: Sq
     throw new TypeError(`${reply.typeName} is no page of records`);
   }
   const write = recordWriter(records.message, columns);
+  /** The writer of the page before, which keeps its buffer: one that grows takes a fifth of the time. */
+  let kept: BinaryWriter | undefined;
   return ({ page, pageSize }, { totalCount, totalCountCapped, rows }) => {
-    const writer = new BinaryWriter();
+    const writer = kept ?? new BinaryWriter();
+    kept = undefined;
     for (const [index, count] of [page, pageSize, totalCount].entries()) {
       if (count !== 0) writer.tag(index + 1, WireType.Varint).int32(count);
     }
@@ -36,9 +39,14 @@ export function pageEncoder<Reply extends DescMessage>(reply: Reply, columns: Sq
       writer.join();
     }
     if (totalCountCapped === true) writer.tag(capped.number, WireType.Varint).bool(true);
-    return new EncodedReply(reply, writer.finish());
+    const bytes = writer.finish();
+    if (bytes.length <= MAX_KEPT_BYTES) kept = writer;
+    return new EncodedReply(reply, bytes);
   };
 }
+
+/** The size of a page above which its buffer is not kept. */
+const MAX_KEPT_BYTES = 65_536;
 
 const isCount = (field: DescField | undefined, number: number) =>
   field?.fieldKind === "scalar" && field.scalar === ScalarType.INT32 && field.number === number;
@@ -101,12 +109,16 @@ const messageWriters = new Map<string, WriteText>([
 
 /** Writes the fields of a google.protobuf.Timestamp. */
 function writeTime(writer: BinaryWriter, text: string): void {
-  const milliseconds = parseTime(text).getTime();
+  const milliseconds = parseMilliseconds(text);
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = (milliseconds - seconds * 1_000) * 1_000_000;
-  if (seconds !== 0) writer.tag(1, WireType.Varint).int64(seconds);
+  // The same bytes, without a bigint.
+  if (seconds > 0 && seconds <= MAX_UINT32) writer.tag(1, WireType.Varint).uint32(seconds);
+  else if (seconds !== 0) writer.tag(1, WireType.Varint).int64(seconds);
   if (nanos !== 0) writer.tag(2, WireType.Varint).int32(nanos);
 }
+
+const MAX_UINT32 = 2 ** 32 - 1;
 
 function writeStruct(writer: BinaryWriter, text: string): void {
   if (text !== "{}") writer.raw(toBinary(StructSchema, fromJson(StructSchema, JSON.parse(text))));
