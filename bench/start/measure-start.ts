@@ -10,10 +10,7 @@ import { importModules, writeImports } from "./import-modules.ts";
 /** Milliseconds without work before a program's memory is read. Some took 10 MB more after 10 s than after 2. */
 const IDLE_MS = 10_000;
 
-/**
- * Milliseconds after which the other programs have settled: they open connections again to one that has started, and a
- * start measured meanwhile took a third longer.
- */
+/** Milliseconds after which a program that has just started has settled, and takes no time from the next one. */
 const SETTLED_MS = 1_000;
 
 /** The reconciler's interval. At 2 s, the interval of the chaos runs, a program compares links and is not idle. */
