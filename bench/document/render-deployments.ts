@@ -17,8 +17,8 @@ const [TODAY, TIMES] = [100, [1, 10, 100]];
 const PLANNED = 0.6;
 /** The least replicas of a program: one may be stopped at any time. */
 const LEAST = 2;
-/** Connections of a replica to Postgres. */
-const CONNECTIONS = 10;
+/** The most connections of a replica to Postgres: 10 for requests, 8 for events, one for rate limits. */
+const CONNECTIONS = 19;
 const PROGRAMS = ["gateway", "workspace", "identity", "environment"];
 
 /** Renders what a deployment needs, computed from the costs of the whole path. Empty if they were not measured. */

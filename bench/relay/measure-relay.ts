@@ -7,9 +7,6 @@ import { measureBacklog } from "./measure-backlog.ts";
 import { type EffectFigures, measureEffect } from "./measure-effect.ts";
 import { measurePlainLoop } from "./measure-plain-loop.ts";
 
-/** The most rounds; each takes half a minute. */
-const MAX_ROUNDS = 3;
-
 /** Publishing and applying go on at once, as after an outage of NATS, or in turn, as after one of the receiver. */
 const WAYS = [
   ["atOnce", ""],
@@ -29,10 +26,9 @@ export const measureRelay: Part = async ({ rounds, small }, recorder) => {
   resources.defer(() => system.stop());
   const databases = openDatabases(system);
   resources.defer(() => databases.close());
-  const times = Math.min(rounds, MAX_ROUNDS);
   const repeat = async <T>(measure: () => Promise<T>) => {
     const measured: T[] = [];
-    for (let round = 0; round < times; round++) measured.push(await measure());
+    for (let round = 0; round < rounds; round++) measured.push(await measure());
     return measured;
   };
   const name = { part: "relay", side: "cloud", program: "all" };
