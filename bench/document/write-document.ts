@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KEPT, type KeptFigures, latestFigures } from "./kept-figures.ts";
+import { renderBars } from "./render-bars.ts";
 import { renderDeployments } from "./render-deployments.ts";
 import { renderGrowthPlot } from "./render-growth-plot.ts";
 import { renderPlot } from "./render-plot.ts";
@@ -12,9 +13,11 @@ const SCALING = fileURLToPath(new URL("../../docs/scaling.md", import.meta.url))
 
 /** Returns the contents of each file of the page by its path; the text around the figures stays. */
 export function renderDocument(kept: KeptFigures): Map<string, string> {
+  const page = withRendered(readFileSync(PAGE, "utf8"), "bars", renderBars(kept.figures));
+  const scaling = readFileSync(SCALING, "utf8");
   const files = new Map([
-    [PAGE, withRendered(PAGE, "figures", renderFigures(kept))],
-    [SCALING, withRendered(SCALING, "deployments", renderDeployments(kept.figures))],
+    [PAGE, withRendered(page, "figures", renderFigures(kept))],
+    [SCALING, withRendered(scaling, "deployments", renderDeployments(kept.figures))],
   ]);
   for (const [part, title] of Object.entries(COMPARED)) {
     const figures = kept.figures.filter((figure) => figure.part === part);
@@ -26,9 +29,8 @@ export function renderDocument(kept: KeptFigures): Map<string, string> {
 }
 
 /** Returns the page with another text between its marks. */
-function withRendered(path: string, name: string, rendered: string): string {
+function withRendered(page: string, name: string, rendered: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
-  const page = readFileSync(path, "utf8");
   return `${page.split(begin)[0]}${begin}\n\n${rendered}\n\n${end}${page.split(end)[1]}`;
 }
 
