@@ -35,9 +35,9 @@ async function countLeased({ databases }: LinkedStage): Promise<number> {
 }
 
 /**
- * Kills the owners while events are leased (NATS is frozen, so none is published), then steps the clock back. A relay
- * releases its leases after 2 s without a response; if the machine was too slow to kill it before, everything is
- * repeated.
+ * Kills the owners while events are leased, then steps the clock back. NATS is frozen and then killed, so that none is
+ * published, nor read later from what the connections of the owners had sent. A relay releases its leases after 2 s
+ * without a response; if the machine was too slow to kill it before, everything is repeated.
  */
 async function stepWithLeases(stage: ClockStage, offsetSeconds: number) {
   const { nats } = stage.system;
@@ -50,8 +50,9 @@ async function stepWithLeases(stage: ClockStage, offsetSeconds: number) {
     const leased = await countLeased(stage);
     if (leased > 0 || attempt === 3) {
       stage.clock.setClock(offsetSeconds);
-      nats.resume();
       const steppedAt = performance.now();
+      await nats.kill();
+      await nats.start();
       await Promise.all(owners.map((owner) => owner.start()));
       return { ids, leased, steppedAt };
     }

@@ -1,7 +1,7 @@
 /** `npm run test:hostile`: the runs that attack the programs from outside. `--help` describes the options. */
 import { runSuite } from "../../packages/testkit/jest/run-suite.ts";
 
-const HELP = `Attacks the running programs and shows that their promises hold (docs/security.md). At most 25 minutes.
+const HELP = `Attacks the running programs and shows that their promises hold (docs/security.md). About 30 minutes.
 
   npm run test:hostile                          every run, with the figures of CI
   npm run test:hostile -- --only rest-fuzz      runs whose file is named so; several with commas
@@ -13,7 +13,4 @@ Bounds in time are for a quiet machine. One that is up to four times slower has 
 are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
-/** The runs whose figures are latencies, memory and throughput. */
-const MEASURED = ["overload", "floods", "slow-clients", "neighbours", "large-pages"];
-
-process.exitCode = await runSuite({ kind: "hostile", help: HELP, measured: MEASURED, atOnce: 2 });
+process.exitCode = await runSuite({ kind: "hostile", help: HELP });

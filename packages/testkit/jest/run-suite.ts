@@ -3,16 +3,11 @@ import { beginJudgements, printNotJudged } from "@cloud/testkit/figures";
 import { findRuns, nameOfRun, type Run, selects } from "./find-runs.ts";
 import { runJest } from "./run-jest.ts";
 import { summary } from "./summary.ts";
-import type { FileNotes } from "./test-notes.ts";
 
 /** A kind of runs: the files `<name>.<kind>.test.ts`, which are a project of jest.config.js, and `findRuns`' others. */
 export interface Suite {
   readonly kind: string;
   readonly help: string;
-  /** Names of runs that measure durations, or need the whole machine, so they run alone. */
-  readonly measured: readonly string[];
-  /** How many of the others run at a time. */
-  readonly atOnce: number;
 }
 
 interface Options {
@@ -53,35 +48,24 @@ function readOptions(): Options | string {
   }
 }
 
-async function runAll({ kind, measured, atOnce }: Suite, options: Options): Promise<number> {
+async function runAll({ kind }: Suite, options: Options): Promise<number> {
   const began = performance.now();
   beginJudgements();
   const known = await findRuns(kind);
   const wanted = options.only?.split(",") ?? [];
-  const isNamed = (run: Run, names: readonly string[]) => names.some((name) => selects(name, run.name));
   const strange = wanted.filter((name) => !known.some((run) => selects(name, run.name)));
   if (strange.length > 0) {
     const names = known.map(({ name }) => name).join(", ");
     process.stderr.write(`no run is named ${strange.join(", ")}; there are ${names}\n`);
     return 2;
   }
-  const selected = options.only === undefined ? known : known.filter((run) => isNamed(run, wanted));
-  const alone = selected.filter((run) => isNamed(run, measured));
-  const others = selected.filter((run) => !isNamed(run, measured));
+  const isWanted = ({ name }: Run) => options.only === undefined || wanted.some((one) => selects(one, name));
+  const selected = known.filter(isWanted);
   const fileLimitMs = options.long === true ? LONG_FILE_LIMIT_MS : FILE_LIMIT_MS;
-  const files: FileNotes[] = [];
-  let held = true;
-  const run = async (runs: readonly Run[], ...args: string[]) => {
-    if (runs.length === 0) return;
-    const patterns = runs.flatMap((one) => one.files).map((file) => `/${file.replaceAll(".", "\\.")}$`);
-    // The races of services are of the project that the gate plays.
-    const all = [...patterns, ...args, "--verbose", "--selectProjects", kind, "integration"];
-    const result = await runJest({ args: all, env: environment(options), fileLimitMs });
-    files.push(...result.files);
-    held = held && result.succeeded;
-  };
-  await run(others, `--maxWorkers=${atOnce}`);
-  await run(alone, "--maxWorkers=1");
+  const patterns = selected.flatMap((one) => one.files).map((file) => `/${file.replaceAll(".", "\\.")}$`);
+  // With one worker, because each run is a whole system under load. The races of services are of the project that the gate plays.
+  const args = [...patterns, "--maxWorkers=1", "--verbose", "--selectProjects", kind, "integration"];
+  const { files, succeeded: held } = await runJest({ args, env: environment(options), fileLimitMs });
   const repeat = (file: string) => `npm run test:${kind} -- --only ${nameOfRun(file)}`;
   process.stdout.write(summary(files, repeat));
   const seconds = Math.round((performance.now() - began) / 1000);

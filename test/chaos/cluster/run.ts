@@ -14,7 +14,4 @@ Bounds in time are for a quiet machine. One that is up to four times slower has 
 are listed at the end as not judged. reports/times.jsonl has the factor and the verdict of each.
 `;
 
-/** The runs that measure durations. */
-const MEASURED = ["nats-members", "postgres-failover", "two-replicas"];
-
-process.exitCode = await runSuite({ kind: "cluster", help: HELP, measured: MEASURED, atOnce: 1 });
+process.exitCode = await runSuite({ kind: "cluster", help: HELP });
