@@ -1,7 +1,7 @@
 /** `npm run test:chaos`: the runs that break things on purpose. `--help` describes the options. */
 import { runSuite } from "../../packages/testkit/jest/run-suite.ts";
 
-const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 50 minutes.
+const HELP = `Breaks the system on purpose and shows that its promises hold (docs/reliability.md). About 40 minutes.
 
   npm run test:chaos                        every run, with the figures of CI
   npm run test:chaos -- --only kills        runs whose file is named so; several with commas

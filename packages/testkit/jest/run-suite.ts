@@ -63,7 +63,8 @@ async function runAll({ kind }: Suite, options: Options): Promise<number> {
   const selected = known.filter(isWanted);
   const fileLimitMs = options.long === true ? LONG_FILE_LIMIT_MS : FILE_LIMIT_MS;
   const patterns = selected.flatMap((one) => one.files).map((file) => `/${file.replaceAll(".", "\\.")}$`);
-  // With one worker, because each run is a whole system under load. The races of services are of the project that the gate plays.
+  // With one worker, because each run is a whole system under load. The races of services are of the project that the
+  // gate plays.
   const args = [...patterns, "--maxWorkers=1", "--verbose", "--selectProjects", kind, "integration"];
   const { files, succeeded: held } = await runJest({ args, env: environment(options), fileLimitMs });
   const repeat = (file: string) => `npm run test:${kind} -- --only ${nameOfRun(file)}`;

@@ -1,7 +1,7 @@
 /** `npm run test:cluster`: the runs in which members of clusters die. `--help` describes the options. */
 import { runSuite } from "../../../packages/testkit/jest/run-suite.ts";
 
-const HELP = `Kills members of real clusters and shows that its promises hold (docs/reliability.md). About 5 minutes.
+const HELP = `Kills members of real clusters and shows that its promises hold (docs/reliability.md). About 6 minutes.
 
   npm run test:cluster                          every run, with the figures of CI
   npm run test:cluster -- --only nats-members   runs whose file is named so; several with commas

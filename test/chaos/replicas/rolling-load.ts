@@ -12,7 +12,7 @@ interface Turn {
 
 export interface Outcome {
   readonly what: string;
-  /** The status, or how the connection broke. */
+  /** The status, after a wrong one the body too; or how the connection broke. */
   readonly came: number | string;
   readonly correct: boolean;
 }
@@ -70,7 +70,10 @@ export function startRollingLoad(system: System, perSecond: number): RollingLoad
 
   const load = startLoad(perSecond, async (index): Promise<Outcome> => {
     const { what, expected, send } = turnOf(index);
-    const came = await send(index).then(({ status }) => status, String);
+    const came = await send(index).then(
+      ({ status, body }) => (status === expected ? status : `${status} ${JSON.stringify(body)}`),
+      String,
+    );
     return { what, came, correct: came === expected };
   });
   const failures = () =>
