@@ -14,6 +14,7 @@ import { type RollingLoad, startRollingLoad } from "./replicas/rolling-load.ts";
 import { expectSound } from "./system/expect-sound.ts";
 import { SERVICES, type System, startSystem } from "./system/start-system.ts";
 import { openDatabases, type SystemDatabases } from "./system/system-databases.ts";
+import { warningsOf } from "./system/warnings-of.ts";
 
 const PER_SECOND = 60;
 /** The delay after which load balancers notice; programs keep serving for longer, even on a busy machine. */
@@ -75,6 +76,7 @@ describe("SIGTERM under load, two replicas behind two gateways: no request fails
         left,
         ended: latenciesOf(rolled.flatMap((group) => group.endedMs)),
         factor,
+        logged: warningsOf(system.programs),
       });
       // A program cannot compensate for a load balancer that notices later.
       judgeTime({ what: "drain: the balancer notices", measuredMs: left.max, limitMs: LAME_DUCK_MS, factor });
