@@ -1,6 +1,7 @@
 import { Server as HttpServer } from "node:http";
 import type { Http2Server } from "node:http2";
 import { type AddressInfo, createServer, isIPv6, type ListenOptions, type Server } from "node:net";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 
 export interface Address {
   /** A URL whose host can be reached from this machine. */
@@ -62,13 +63,18 @@ interface Closing {
 /**
  * Stops accepting connections, and closes idle ones, immediately and after each response. Resolves when the last one is
  * closed, at most 10 s later.
+ *
+ * A connection whose request has arrived counts as idle until the program reads it. So a whole turn of the event loop
+ * comes first, and a sweep waits for the end of its turn: a timer fires before its turn reads.
  */
 export async function closeGracefully(listening: Listening, closing: Closing): Promise<void> {
   const { http1, force, closeIdle = () => http1.closeIdleConnections() } = closing;
-  const timer = setTimeout(force, DRAIN_MS);
-  const closed = listening.close();
   drainHttp1(http1);
-  const sweep = setInterval(closeIdle, 50);
+  await endOfTurn();
+  await endOfTurn();
+  const timer = setTimeout(force, DRAIN_MS);
+  const closed = listening.close(); // also closes the idle connections of `http1`, if that is what listens
+  const sweep = setInterval(() => setImmediate(closeIdle), 50);
   closeIdle();
   await closed;
   clearInterval(sweep);
