@@ -83,6 +83,7 @@ test("a connection that a balancer accepts and closes costs no call: none was se
       return;
     }
     const far = connect({ port: server.port, host: "127.0.0.1" }).on("error", () => undefined);
+    near.once("close", () => far.destroy());
     near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
