@@ -196,3 +196,64 @@ test("of what 600 connections pipeline together, 5 requests of each are parsed b
   const { parsed } = await pipelineOn(10, asNodeDoes);
   expect(parsed).toBeGreaterThan(10 * 2_000);
 });
+
+/** Opens connections whose requests are answered at once, and returns the most requests that began in one turn. */
+async function mostInTurn(serve: Serve): Promise<number> {
+  const begun = new Map<number, number>();
+  let [turn, isOver] = [0, false];
+  const nextTurns = () => {
+    turn++;
+    if (!isOver) setImmediate(nextTurns);
+  };
+  setImmediate(nextTurns);
+  resources.push(() => (isOver = true));
+  const listener: RequestListener = (_request, response) => {
+    begun.set(turn, (begun.get(turn) ?? 0) + 1);
+    response.end("ok");
+  };
+  const clients = await connectAll(await startServer(listener, serve), 400);
+  begun.clear();
+  for (const { client } of clients) client.write(GET);
+  await waitFor(() => clients.every(({ replies }) => replies() === 2) || undefined, SOON);
+  return Math.max(...begun.values());
+}
+
+/** Opens connections and waits until the first request of every connection is answered. */
+async function connectAll(server: Server, count: number) {
+  const { port } = server.address() as AddressInfo;
+  const clients = Array.from({ length: count }, () => {
+    const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    resources.push(() => client.destroy());
+    let text = "";
+    client.setEncoding("latin1").on("data", (chunk: string) => (text += chunk));
+    return { client, replies: () => text.split("200 OK").length - 1 };
+  });
+  for (const { client } of clients) client.write(GET);
+  await waitFor(() => clients.every(({ replies }) => replies() === 1) || undefined, SOON);
+  return clients;
+}
+
+test("of 400 requests that are answered at once, 256 begin in a turn; control: by Node alone, more", async () => {
+  expect(await mostInTurn(scheduleFairly)).toBe(256);
+  expect(await mostInTurn(asNodeDoes)).toBeGreaterThan(256);
+});
+
+test("behind 400 requests that are answered at once, each of a connection is answered that comes in parts or with its end", async () => {
+  const listener: RequestListener = (request, response) => {
+    if (request.method === "GET") return void response.end("ok");
+    void request.toArray().then((parts) => response.end(String(Buffer.concat(parts).length)));
+  };
+  const clients = await connectAll(await startServer(listener, scheduleFairly), 402);
+  const [inParts, ended, ...others] = clients;
+  if (inParts === undefined || ended === undefined) throw new Error("no clients");
+  for (const { client } of others) client.write(GET);
+  ended.client.end(GET);
+  inParts.client.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${PARTS.join("").length}\r\n\r\n`);
+  for (const part of PARTS) {
+    await nextTurn();
+    inParts.client.write(part);
+  }
+  await waitFor(() => clients.every(({ replies }) => replies() === 2) || undefined, SOON);
+});
+
+const PARTS = ["first", "second", "x".repeat(200_000), "last"];
