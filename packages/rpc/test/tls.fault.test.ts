@@ -136,8 +136,8 @@ test("a stop waits a second for an unfinished handshake, not for its limit", asy
   await once(idle.on("error", () => undefined).resume(), "secureConnect");
   const began = performance.now();
   await server.stop();
-  // A stop that reaches its limit takes at least 10 s, on any machine.
-  expect(performance.now() - began).toBeLessThan(10_000);
+  // A stop that waits for the limit of a handshake, 10 s since it began, takes little less on any machine.
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test("a peer that does not reply to the handshake is reported after 2 s, long before the deadline", async () => {

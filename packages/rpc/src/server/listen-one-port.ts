@@ -37,8 +37,13 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
   const http2 = createHttp2Server(handler, sessionAgeMs);
   for (const server of [http1.server, http2]) serveExpectations(server);
   const sockets = new Set<Socket>();
+  /**
+   * Sockets whose protocol is not known yet, by client address: a TLS socket does not name the socket that it decrypts.
+   */
+  const undecided = new Map<string, Socket>();
   let isStopping = false;
   const serve = (isHttp2: boolean, socket: Socket) => {
+    undecided.delete(addressOf(socket));
     (isHttp2 ? http2 : http1.server).emit("connection", socket);
     if (isStopping) http2.close(); // also the session that was just added
   };
@@ -49,24 +54,32 @@ export async function listenOnePort(options: ListenerOptions): Promise<Listener>
         )
       : createTlsServer(tls, HEADERS_MS, telemetry, (socket) => serve(socket.alpnProtocol === "h2", socket));
   front.prependListener("connection", (socket: Socket) => {
+    const address = addressOf(socket);
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    undecided.set(address, socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      undecided.delete(address);
+    });
   });
   limitConnections(front, limits);
   const listening = await listen(front, host, port);
   const stop = async () => {
     isStopping = true;
     http2.close();
-    const closeAll = (isLeft: (socket: Socket) => boolean) =>
-      sockets.forEach((socket) => void (isLeft(socket) && socket.destroy()));
-    const silent = setTimeout(() => closeAll(({ bytesRead }) => bytesRead === 0), LAST_FIRST_BYTE_MS);
-    const force = () => closeAll(() => true);
+    const silent = setTimeout(() => undecided.forEach((socket) => void socket.destroy()), LAST_FIRST_BYTE_MS);
+    const force = () => sockets.forEach((socket) => void socket.destroy());
     await closeGracefully(listening, { http1: http1.server, closeIdle: http1.closeIdle, force });
     clearTimeout(silent);
     http1.stop();
   };
   const url = tls === undefined ? listening.url : listening.url.replace(/^http:/, "https:");
   return { url, port: listening.port, beginDrain: () => drainHttp1(http1.server), stop };
+}
+
+/** Identifies an open connection to one port. */
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** The first bytes of every HTTP/2 connection; no HTTP/1.1 request starts with them (RFC 9113, 3.4). */
