@@ -23,7 +23,7 @@ export function scheduleFairly(server: Server, serve: RequestListener): RequestL
   let isPlanned = false;
   /** The lanes whose bytes are parsed in a later turn, the longest in wait first. */
   const unread: Lane[] = [];
-  /** Whether a request was answered at once, and since then no turn has left `unread` empty. */
+  /** Whether a request was answered at once since the last turn after which `unread` was empty. */
   let answersAtOnce = false;
 
   const parse = (lane: Lane) => {
