@@ -12,14 +12,14 @@ export interface Findings {
   readonly doubled: string[];
   /** Effects of changes that did not happen. */
   readonly unowed: string[];
-  /** Parked messages: kills alone must not park any. */
-  readonly parked: number;
+  /** Each parked message, with its reason: kills alone must not park any. */
+  readonly parked: readonly string[];
   /** Number of owed effects. */
   readonly owed: number;
 }
 
 /** The findings of a correct run; `owed` shows whether the run was large enough. */
-export const nothingFound: Omit<Findings, "owed"> = { lost: [], missing: [], doubled: [], unowed: [], parked: 0 };
+export const nothingFound: Omit<Findings, "owed"> = { lost: [], missing: [], doubled: [], unowed: [], parked: [] };
 
 interface Facts {
   /** The records by id: the name, and whether it is deleted. */
@@ -31,7 +31,7 @@ interface Facts {
   readonly provisioned: ReadonlyMap<string, number>;
   /** Workspaces selected by any user. */
   readonly selected: ReadonlySet<string>;
-  readonly parked: number;
+  readonly parked: readonly string[];
 }
 
 /** Compares the databases with the ledger, once everything is drained. */
@@ -101,9 +101,9 @@ async function readFacts({ query }: SystemDatabases): Promise<Facts> {
   const selected = await query<{ id: string }>(
     "select selected_workspace as id from identity.preferences where selected_workspace is not null",
   );
-  const parked = await query<{ id: string }>(selectParked);
+  const parked = await query<{ message: string }>(selectParked);
   return {
-    parked: parked.length,
+    parked: parked.map(({ message }) => message),
     records,
     links: new Set(links.map(keyOf)),
     ended: new Map(ended.map((row) => [keyOf(row), row.lines])),
@@ -120,7 +120,10 @@ interface Pair {
 
 const keyOf = ({ workspace_id, kind, resource_id }: Pair) => linkKey(workspace_id, kind, resource_id);
 
-const selectParked = SERVICES.map((schema) => "select id from " + schema + ".parked_messages").join(" union all ");
+const selectParked = SERVICES.map(
+  (schema) =>
+    `select concat_ws(' ', consumer, subject, event_id, reason, tries, error) as message from ${schema}.parked_messages`,
+).join(" union all ");
 
 const SELECT_RECORDS: Readonly<Record<RecordKind, string>> = {
   environment: "select id, name, deleted_at is not null as deleted from environment.environments",
@@ -140,6 +143,6 @@ export function ledgerFigures(ledger: Ledger, { lost, missing, doubled, unowed, 
     effectsMissing: missing.length,
     effectsDoubled: doubled.length,
     effectsUnowed: unowed.length,
-    messagesParked: parked,
+    messagesParked: parked.length,
   };
 }
