@@ -1,6 +1,6 @@
 import { statement } from "@cloud/postgres";
 import { EnvironmentDeletedSchema } from "@cloud/proto/environment/v1/events_pb";
-import { connectToNats, waitFor } from "@cloud/testkit";
+import { connectToNats, execute, waitFor } from "@cloud/testkit";
 import type { RestartableNats } from "@cloud/testkit/faults";
 import { judgeTime, timed } from "@cloud/testkit/figures";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -117,6 +117,27 @@ describe.each(Object.entries(CRASHES))("events that were published and not yet c
     const applied = await stage.settled(["last"]);
     expect(lost.filter((name) => name in applied)).toEqual([]);
   });
+});
+
+test("new events are delivered after the stream, but no durable, has lost more than the outbox keeps", async () => {
+  const [kept, lost, later] = [eventNames(5, "kept"), eventNames(20, "lost"), eventNames(10, "later")];
+  const { nats, transport } = await stage.startNats();
+  stage.startRelay(transport);
+  stage.startConsumer(transport);
+  await stage.append(kept);
+  await stage.settled(kept);
+  await nats.kill();
+  const putBack = await nats.backUpMessages();
+  await nats.start();
+  await stage.append(lost);
+  await stage.settled(lost);
+  await nats.kill();
+  await putBack();
+  await execute(stage.db, statement`delete from outbox`);
+  await nats.start();
+  await stage.append(later);
+  expect(await stage.settled(later)).toEqual(appliedOnce([...kept, ...lost, ...later]));
+  expect(await stage.metric("messaging_parked_total")).toBe(0);
 });
 
 test.each(["the durable", "the stream"])("%s deleted by hand is created again, and nothing is lost", async (what) => {

@@ -44,6 +44,7 @@ export async function startNatsIn(storeFolder: string): Promise<SilenceableNats>
     stop: () => running.stop(),
     wipe: refuse,
     backUpStore: refuse,
+    backUpMessages: refuse,
     pause: refuse,
     resume: refuse,
   };

@@ -1,5 +1,13 @@
 import type { Telemetry } from "@cloud/runtime/telemetry";
-import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JetStreamManager, nanos, ReplayPolicy } from "nats";
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerInfo,
+  DeliverPolicy,
+  type JetStreamManager,
+  nanos,
+  ReplayPolicy,
+} from "nats";
 import type { Effect } from "../consumer/effect.ts";
 import { durablesOf } from "../envelope.ts";
 import { type NatsAccess, openConnection, parseAccess } from "./nats-access.ts";
@@ -59,6 +67,10 @@ export type ReportDurable = ReturnType<typeof createDurableReports>;
 /**
  * Creates the function that creates a durable if it is missing and keeps its configuration. It returns the number of
  * messages that were not delivered yet.
+ *
+ * A stream that loses its end, for example in a crash of its machine, does not take back its durables: they deliver none
+ * of the new messages until the stream is as long as it was. So a durable beyond the end is deleted and created again,
+ * too.
  */
 export function createDurableSync(
   durable: string,
@@ -73,13 +85,21 @@ export function createDurableSync(
     log,
     report: (message) => report(durable, message),
   });
+  const recreate = async (jsm: JetStreamManager) => {
+    await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
+    return await ensureDurable(jsm, durable, subject);
+  };
+  const replaceIfBeyond = async (jsm: JetStreamManager, info: ConsumerInfo) => {
+    const { state } = await jsm.streams.info(streamName); // after the durable's own, since the stream grows
+    const { stream_seq: delivered } = info.delivered;
+    if (delivered <= state.last_seq) return info;
+    log.warn({ durable, delivered, last: state.last_seq }, "a durable is beyond the end of its stream: it is replaced");
+    return await recreate(jsm);
+  };
   return async (jsm) => {
-    const { config, num_pending: pending } = await ensureDurable(jsm, durable, subject);
+    const { config, num_pending: pending } = await replaceIfBeyond(jsm, await ensureDurable(jsm, durable, subject));
     await syncConfiguration(config as DurableConfiguration, async (changes) => {
-      if (SKIPPING.some((field) => field in changes)) {
-        await jsm.consumers.delete(streamName, durable).catch(undefinedWhenMissing);
-        return (await ensureDurable(jsm, durable, subject)).config as DurableConfiguration;
-      }
+      if (SKIPPING.some((field) => field in changes)) return (await recreate(jsm)).config as DurableConfiguration;
       const updated = await jsm.consumers.update(streamName, durable, changes);
       return updated.config as DurableConfiguration;
     });

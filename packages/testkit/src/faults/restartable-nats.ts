@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { globSync, mkdtempSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createNatsUsers, type NatsUsers, takeStablePort } from "@cloud/local-servers";
@@ -22,6 +22,8 @@ export interface RestartableNats {
   wipe(): Promise<void>;
   /** Copies the store of a killed server. The returned function restores it, into a server that was killed again. */
   backUpStore(): Promise<() => Promise<void>>;
+  /** The same for the messages of its streams only: the positions of their durables stay as they are. */
+  backUpMessages(): Promise<() => Promise<void>>;
   /** Freezes the server: connections stay open and get no response. */
   pause(): void;
   resume(): void;
@@ -53,6 +55,17 @@ export async function startRestartableNats(users: NatsUsers = createNatsUsers())
       return async () => {
         await wipe();
         await cp(kept, storeFolder, { recursive: true });
+      };
+    },
+    backUpMessages: async () => {
+      const kept = mkdtempSync(join(currentTestRun().folder, "nats-kept-"));
+      await cp(storeFolder, kept, { recursive: true });
+      const folders = globSync("**/msgs", { cwd: kept });
+      return async () => {
+        for (const folder of folders) {
+          await rm(join(storeFolder, folder), { recursive: true });
+          await cp(join(kept, folder), join(storeFolder, folder), { recursive: true });
+        }
       };
     },
     pause: () => signalAll([nats.pid], "SIGSTOP"),

@@ -46,6 +46,7 @@ export async function startNatsCluster(): Promise<NatsCluster> {
     stop: each((member) => member.stop()),
     wipe: each((member) => member.wipe()),
     backUpStore: refuse,
+    backUpMessages: refuse,
     pause: refuse,
     resume: refuse,
   };

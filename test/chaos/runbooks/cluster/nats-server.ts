@@ -101,6 +101,7 @@ export async function startClusterNats(secrets: Secrets): Promise<ClusterNats> {
     stop: kill,
     wipe: () => rm(join(storeFolder, "jetstream"), { recursive: true, force: true }),
     backUpStore: refuse,
+    backUpMessages: refuse,
     pause: refuse,
     resume: refuse,
   };
