@@ -84,8 +84,10 @@ async function readStream(system: System): Promise<{ createdAt: string; unconsum
   const connection = await connectToNats(system.nats.url, { reconnect: false, timeout: 2000 });
   try {
     const jsm = await connection.jetstreamManager();
-    const { created: createdAt } = await jsm.streams.info("CLOUD_EVENTS");
+    const { created: createdAt, state } = await jsm.streams.info("CLOUD_EVENTS");
     const consumers = await jsm.consumers.list("CLOUD_EVENTS").next();
+    const { consumer_count: all } = state;
+    if (consumers.length < all) throw new Error(`${consumers.length} of ${all} durables responded`);
     const unconsumed = consumers.reduce(
       (sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending,
       0,

@@ -1,4 +1,5 @@
 import { connectToNats, waitFor } from "@cloud/testkit";
+import { nanos, type PeerInfo } from "nats";
 import type { SystemDatabases } from "../../system/system-databases.ts";
 import { STREAM } from "../../system/with-jetstream.ts";
 import type { NatsCluster, NatsMember } from "../servers/start-nats-cluster.ts";
@@ -41,16 +42,26 @@ export async function streamLeader({ url }: NatsCluster): Promise<string> {
   }
 }
 
-/** Waits until the stream has a leader, and every other replica of it is up to date. */
-export async function replicasCurrent({ url }: NatsCluster): Promise<void> {
+/**
+ * Waits until the stream and each of its durables has a leader to which both other members have responded since
+ * `restarted`, a time of `performance.now()`, and are up to date. Without that time, a leader counts as current a member
+ * that has just been killed: what it last acknowledged was all that there was.
+ */
+export async function replicasCurrent({ url }: NatsCluster, restarted = 0): Promise<void> {
   const current = async () => {
     const connection = await connectToNats(url, { timeout: 2000, reconnect: false });
     try {
       const jsm = await connection.jetstreamManager();
-      const { cluster } = await jsm.streams.info(STREAM);
-      const { leader, replicas = [] } = cluster ?? {};
-      const databases = replicas.filter(({ current: isCurrent, offline }) => !isCurrent || offline === true);
-      if (!leader || replicas.length < 2 || databases.length > 0) throw new Error(JSON.stringify(cluster));
+      const asked = performance.now();
+      const { cluster, state } = await jsm.streams.info(STREAM);
+      const durables = await jsm.consumers.list(STREAM).next(); // it leaves out those without a leader
+      if (durables.length < state.consumer_count) throw new Error(`${durables.length} of ${state.consumer_count}`);
+      for (const group of [cluster, ...durables.map((durable) => durable.cluster)]) {
+        const { leader, replicas = [] } = group ?? {};
+        const isCurrent = (member: PeerInfo) =>
+          member.current && !member.offline && member.active < nanos(asked - restarted);
+        if (!leader || replicas.filter(isCurrent).length < 2) throw new Error(JSON.stringify(group));
+      }
       return true;
     } finally {
       await connection.close();
@@ -71,5 +82,5 @@ export async function whileDead(
   } finally {
     await Promise.all(members.map((member) => member.start()));
   }
-  await replicasCurrent(cluster);
+  await replicasCurrent(cluster, performance.now());
 }
