@@ -35,6 +35,11 @@ export async function startRestartableNats(users: NatsUsers = createNatsUsers())
   const port = await takeStablePort();
   let nats = await startTestNats({ storeFolder, port, users });
   const wipe = () => rm(storeFolder, { recursive: true, force: true });
+  const copyStore = async () => {
+    const kept = mkdtempSync(join(currentTestRun().folder, "nats-kept-"));
+    await cp(storeFolder, kept, { recursive: true });
+    return kept;
+  };
   const resume = () => signalAll([nats.pid], "SIGCONT");
   return {
     url: nats.url,
@@ -50,16 +55,14 @@ export async function startRestartableNats(users: NatsUsers = createNatsUsers())
       nats = await startTestNats({ storeFolder, port, users });
     },
     backUpStore: async () => {
-      const kept = mkdtempSync(join(currentTestRun().folder, "nats-kept-"));
-      await cp(storeFolder, kept, { recursive: true });
+      const kept = await copyStore();
       return async () => {
         await wipe();
         await cp(kept, storeFolder, { recursive: true });
       };
     },
     backUpMessages: async () => {
-      const kept = mkdtempSync(join(currentTestRun().folder, "nats-kept-"));
-      await cp(storeFolder, kept, { recursive: true });
+      const kept = await copyStore();
       const folders = globSync("**/msgs", { cwd: kept });
       return async () => {
         for (const folder of folders) {
